@@ -1,0 +1,238 @@
+//! A whole log: batches from a source, counted on several threads, held against limits.
+
+use super::{Rejections, Router, RouterOptions};
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::Limits;
+use crate::projection::{Model, project};
+use crate::report::{Input, Rejected, Report};
+use crate::shards::ShardMap;
+use crate::source::{Batch, Source};
+use crate::tally::{Tally, TallyOptions};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, sync_channel};
+
+/// Batches that wait for a thread; with the one it works on, all that is in memory for it.
+const WAITING: usize = 1;
+
+/// How to replay a log.
+#[derive(Debug, Clone, Default)]
+pub struct ReplayOptions {
+    /// What to count.
+    pub tally: TallyOptions,
+    /// The limits to hold the load against; the system's own, if not said.
+    pub limits: Option<Limits>,
+    /// The throttling model.
+    pub model: Model,
+    /// Threads to count on: 0 for one a core, 1 for the caller's own.
+    pub threads: usize,
+    /// Whether a row that cannot be used is an error.
+    pub strict: bool,
+}
+
+/// How far a replay has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Rows read.
+    pub rows: u64,
+    /// Bytes of input read, as far as the source can tell.
+    pub bytes: u64,
+    /// Rows in all, if the source can tell.
+    pub rows_total: Option<u64>,
+    /// Bytes of input in all, if the source can tell.
+    pub bytes_total: Option<u64>,
+}
+
+/// Reads `source` to its end and reports what each shard took and when it would have throttled.
+/// `progress` is called on the caller's thread after each batch; when it answers
+/// [`ControlFlow::Break`], reading stops and the report covers the rows read so far.
+///
+/// # Errors
+/// What reading the source gives; `InvalidInput` if it has no rows, and for the first row that
+/// cannot be used when `strict` is set.
+pub fn replay(
+    map: impl Into<Arc<ShardMap>>,
+    source: &mut dyn Source,
+    options: &ReplayOptions,
+    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> Result<(Tally, Report)> {
+    let map = map.into();
+    let router_options = RouterOptions { threads: options.threads, backend: None };
+    let router = Router::with_options(map.clone(), &router_options)?;
+    let limits = match &options.limits {
+        Some(limits) => limits.clone(),
+        None => Limits::of(map.system()),
+    };
+    let mut read = Read { rows: 0, out_of_order: 0, last_time: None };
+    let counted = if router.threads == 1 {
+        let mut worker = Worker::new(&router, options)?;
+        read.all(source, progress, |batch, first_row| worker.count(&batch, first_row))?;
+        worker.done()
+    } else {
+        count_on_threads(&router, options, |send| read.all(source, progress, send))?
+    };
+    let (tally, rejections) = counted;
+    if read.rows == 0 && rejections.total() == 0 {
+        return Err(Error::input(
+            "the input has no rows; expected at least one record with a partition key",
+        ));
+    }
+
+    let projection = project(&tally, &limits, options.model)?;
+    let shard_count = u32::try_from(map.len()).unwrap_or(u32::MAX);
+    let report = Report {
+        input: Input {
+            rows: read.rows,
+            records: tally.records(),
+            bytes: tally.bytes(),
+            unassigned: tally.unassigned(),
+            rejected: rejections
+                .iter()
+                .map(|(reason, count, rows)| Rejected {
+                    reason,
+                    count,
+                    first_rows: rows.iter().map(|row| row + 1).collect(),
+                })
+                .collect(),
+            columns: source.taken().clone(),
+            first_time: tally.first_time(),
+            last_time: tally.last_time(),
+            out_of_order: read.out_of_order,
+        },
+        window: options.tally.window,
+        projection,
+        hot_keys: tally.hot_keys(options.tally.top),
+        hot_keys_by_shard: (0..shard_count)
+            .map(|shard| tally.hot_keys_of(shard, options.tally.top))
+            .collect(),
+        map,
+    };
+    Ok((tally, report))
+}
+
+/// What the reading side keeps.
+struct Read {
+    rows: u64,
+    out_of_order: u64,
+    last_time: Option<i64>,
+}
+
+impl Read {
+    /// Reads every batch and hands it on with the number of rows before it.
+    fn all(
+        &mut self,
+        source: &mut dyn Source,
+        progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+        mut hand_on: impl FnMut(Batch, u64) -> Result<()>,
+    ) -> Result<()> {
+        while let Some(batch) = source.next() {
+            let batch = batch?;
+            let first_row = self.rows;
+            self.rows += batch.keys.len() as u64;
+            if let Some(times) = batch.times.as_deref().filter(|times| !times.is_empty()) {
+                let backwards = times.windows(2).filter(|pair| pair[1] < pair[0]).count();
+                let across = self.last_time.is_some_and(|last| times[0] < last);
+                self.out_of_order += backwards as u64 + u64::from(across);
+                self.last_time = times.last().copied();
+            }
+            hand_on(batch, first_row)?;
+            let so_far = Progress {
+                rows: self.rows,
+                bytes: source.bytes_read(),
+                rows_total: source.rows_total(),
+                bytes_total: source.bytes_total(),
+            };
+            if progress(so_far).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One thread's part of the count.
+struct Worker<'a> {
+    router: &'a Router,
+    strict: bool,
+    tally: Tally,
+    rejections: Rejections,
+}
+
+impl<'a> Worker<'a> {
+    fn new(router: &'a Router, options: &ReplayOptions) -> Result<Self> {
+        let tally = Tally::new(router.map().clone(), options.tally.clone())?;
+        Ok(Self { router, strict: options.strict, tally, rejections: Rejections::default() })
+    }
+
+    fn count(&mut self, batch: &Batch, first_row: u64) -> Result<()> {
+        let found = self.router.tally_into(batch, first_row, &mut self.tally)?;
+        if self.strict
+            && let Some((reason, count, rows)) = found.iter().next()
+        {
+            let row = rows.first().map_or_else(|| "unknown".to_owned(), |row| (row + 1).to_string());
+            return Err(Error::input(format!(
+                "{} (and --strict is set, so that such a row is an error)",
+                reason.explanation()
+            ))
+            .with("first such row", row)
+            .with("such rows in this batch", count));
+        }
+        self.rejections = std::mem::take(&mut self.rejections).merged(found);
+        Ok(())
+    }
+
+    fn done(self) -> (Tally, Rejections) {
+        (self.tally, self.rejections)
+    }
+}
+
+/// Counts on the router's number of threads while `read` hands batches on. Batch i always goes to
+/// thread i modulo their number, so that a log gives the same tally every time.
+fn count_on_threads(
+    router: &Router,
+    options: &ReplayOptions,
+    read: impl FnOnce(&mut dyn FnMut(Batch, u64) -> Result<()>) -> Result<()>,
+) -> Result<(Tally, Rejections)> {
+    std::thread::scope(|scope| {
+        let mut senders: Vec<SyncSender<(Batch, u64)>> = Vec::new();
+        let mut threads = Vec::new();
+        for _ in 0..router.threads {
+            let (sender, batches) = sync_channel::<(Batch, u64)>(WAITING);
+            let mut worker = Worker::new(router, options)?;
+            threads.push(scope.spawn(move || {
+                for (batch, first_row) in batches {
+                    worker.count(&batch, first_row)?;
+                }
+                Ok(worker.done())
+            }));
+            senders.push(sender);
+        }
+        let mut turn = 0;
+        let read = read(&mut |batch, first_row| {
+            let sender = &senders[turn % senders.len()];
+            turn += 1;
+            // A thread that is gone has an error to tell, which joining it will.
+            sender.send((batch, first_row)).map_err(|_| stopped())
+        });
+        drop(senders);
+        let mut parts = Vec::new();
+        for thread in threads {
+            parts.push(thread.join().unwrap_or_else(|_| Err(stopped()))?);
+        }
+        read?;
+        let mut parts = parts.into_iter();
+        let (mut tally, mut rejections) =
+            parts.next().ok_or_else(|| Error::new(ErrorKind::Internal, "no threads to count on"))?;
+        for (part, found) in parts {
+            tally.merge(&part)?;
+            rejections = rejections.merged(found);
+        }
+        Ok((tally, rejections))
+    })
+}
+
+/// A counting thread ended before its work did.
+fn stopped() -> Error {
+    Error::new(ErrorKind::Internal, "a counting thread stopped early")
+}
+

@@ -1,0 +1,164 @@
+//! A column of keys: one view over every Arrow layout that can hold text or bytes.
+//!
+//! Nothing is copied or flattened. A [`KeyColumn`] keeps the array's buffers alive and reads each
+//! key where it lies. Offsets, views and dictionary indices are checked once, when the column is
+//! made, since they may come from foreign memory.
+//!
+//! ```
+//! use shardlane::arrow::array::StringArray;
+//! use shardlane::keys::KeyColumn;
+//!
+//! let column = KeyColumn::try_new(&StringArray::from(vec![Some("user-1"), None]))?;
+//! assert_eq!(column.get(0), Some(&b"user-1"[..]));
+//! assert_eq!(column.get(1), None);
+//! # Ok::<(), shardlane::Error>(())
+//! ```
+
+mod dictionary;
+mod fixed;
+mod offsets;
+mod views;
+
+pub use dictionary::{Dictionary, Indices};
+pub use fixed::Fixed;
+pub use offsets::Offsets;
+pub use views::Views;
+
+use crate::error::{Error, Result};
+use crate::lanes::{Keys, Window};
+use arrow::array::{Array, AsArray};
+use arrow::buffer::NullBuffer;
+use arrow::datatypes::DataType;
+
+/// A column of keys with its nulls.
+#[derive(Debug, Clone)]
+pub struct KeyColumn {
+    layout: Layout,
+    nulls: Option<NullBuffer>,
+    len: usize,
+}
+
+/// How the keys of a column lie in memory.
+#[derive(Debug, Clone)]
+enum Layout {
+    /// Utf8 and Binary.
+    Offsets32(Offsets<i32>),
+    /// LargeUtf8 and LargeBinary.
+    Offsets64(Offsets<i64>),
+    /// Utf8View and BinaryView.
+    Views(Views),
+    /// FixedSizeBinary.
+    Fixed(Fixed),
+    /// Dictionary of any integer index over any of the above.
+    Dictionary(Box<Dictionary>),
+}
+
+/// Work to do on a column's keys whatever their layout: the generic closure that Rust lacks.
+pub trait Visitor {
+    /// What the work gives.
+    type Output;
+
+    /// Called once, with the keys of the column's own layout. Null rows are some key or other.
+    fn visit<K: Keys>(self, keys: &K) -> Self::Output;
+}
+
+impl KeyColumn {
+    /// Views an Arrow array as keys.
+    ///
+    /// # Errors
+    /// `UnsupportedType` if the array holds neither text nor bytes; `InvalidInput` if its offsets,
+    /// views or indices point outside its own buffers.
+    pub fn try_new(array: &dyn Array) -> Result<Self> {
+        let layout = match array.data_type() {
+            DataType::Utf8 => Layout::Offsets32(Offsets::try_new(array.as_string())?),
+            DataType::Binary => Layout::Offsets32(Offsets::try_new(array.as_binary())?),
+            DataType::LargeUtf8 => Layout::Offsets64(Offsets::try_new(array.as_string())?),
+            DataType::LargeBinary => Layout::Offsets64(Offsets::try_new(array.as_binary())?),
+            DataType::Utf8View => Layout::Views(Views::try_new(array.as_string_view())?),
+            DataType::BinaryView => Layout::Views(Views::try_new(array.as_binary_view())?),
+            DataType::FixedSizeBinary(_) => {
+                Layout::Fixed(Fixed::try_new(array.as_fixed_size_binary())?)
+            }
+            DataType::Dictionary(..) => {
+                Layout::Dictionary(Box::new(Dictionary::try_new(array.as_any_dictionary())?))
+            }
+            other => {
+                return Err(Error::unsupported(format!(
+                    "a key column holds text or bytes (Utf8, LargeUtf8, Utf8View, Binary, \
+                     LargeBinary, BinaryView, FixedSizeBinary, or a Dictionary of these), but this \
+                     one is {other}; cast it to text the way the producer writes its keys"
+                )));
+            }
+        };
+        let nulls = array.logical_nulls().filter(|nulls| nulls.null_count() > 0);
+        Ok(Self { layout, nulls, len: array.len() })
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether the column has no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Number of null rows.
+    pub fn null_count(&self) -> usize {
+        self.nulls.as_ref().map_or(0, NullBuffer::null_count)
+    }
+
+    /// Whether row `i` is null.
+    ///
+    /// # Panics
+    /// If `i` is not below [`len`](Self::len) and the column has nulls.
+    #[inline]
+    pub fn is_null(&self, i: usize) -> bool {
+        self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(i))
+    }
+
+    /// The key of row `i`, or `None` if it is null.
+    ///
+    /// # Panics
+    /// If `i` is not below [`len`](Self::len).
+    pub fn get(&self, i: usize) -> Option<&[u8]> {
+        if self.is_null(i) {
+            return None;
+        }
+        Some(self.window(i).key())
+    }
+
+    /// The key of row `i` where it lies; any key if the row is null.
+    ///
+    /// # Panics
+    /// If `i` is not below [`len`](Self::len).
+    pub(crate) fn window(&self, i: usize) -> Window<'_> {
+        match &self.layout {
+            Layout::Offsets32(keys) => keys.window(i),
+            Layout::Offsets64(keys) => keys.window(i),
+            Layout::Views(keys) => keys.window(i),
+            Layout::Fixed(keys) => keys.window(i),
+            Layout::Dictionary(keys) => keys.window(i),
+        }
+    }
+
+    /// The column as a dictionary, if it is one: its distinct values need hashing only once.
+    pub fn as_dictionary(&self) -> Option<&Dictionary> {
+        match &self.layout {
+            Layout::Dictionary(dictionary) => Some(dictionary),
+            _ => None,
+        }
+    }
+
+    /// Does `visitor`'s work on the keys, with code made for their layout.
+    pub fn visit<V: Visitor>(&self, visitor: V) -> V::Output {
+        match &self.layout {
+            Layout::Offsets32(keys) => visitor.visit(keys),
+            Layout::Offsets64(keys) => visitor.visit(keys),
+            Layout::Views(keys) => visitor.visit(keys),
+            Layout::Fixed(keys) => visitor.visit(keys),
+            Layout::Dictionary(keys) => visitor.visit(keys.as_ref()),
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! FixedSizeBinary: values end to end, all of one length.
+
+use crate::error::{Error, Result};
+use crate::lanes::{Keys, Window};
+use arrow::array::{Array, FixedSizeBinaryArray};
+use arrow::buffer::Buffer;
+
+/// Keys of one length that lie end to end in one buffer.
+#[derive(Debug, Clone)]
+pub struct Fixed {
+    values: Buffer,
+    width: usize,
+    len: usize,
+}
+
+impl Fixed {
+    /// Takes the array's buffer.
+    ///
+    /// # Errors
+    /// `InvalidInput` if the buffer is shorter than the rows need.
+    pub fn try_new(array: &FixedSizeBinaryArray) -> Result<Self> {
+        let width = usize::try_from(array.value_length()).unwrap_or(0);
+        let values = array.values().clone();
+        if width.checked_mul(array.len()).is_none_or(|needed| needed > values.len()) {
+            return Err(Error::input(format!(
+                "the key column claims {} values of {width} bytes, but its buffer has {} bytes; \
+                 the producer of this Arrow array is at fault",
+                array.len(),
+                values.len()
+            )));
+        }
+        Ok(Self { values, width, len: array.len() })
+    }
+}
+
+impl Keys for Fixed {
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline(always)]
+    fn window(&self, i: usize) -> Window<'_> {
+        Window::new(&self.values[i * self.width..], self.width)
+    }
+}

@@ -1,0 +1,128 @@
+//! Hashes of many keys at once.
+//!
+//! In: anything that is [`Keys`], read as windows into memory that is already there. Out: the top
+//! 32 bits of each key's MD5 ([`md5::prefixes`]), which decide nearly every range lookup, or the
+//! whole digest ([`md5::digests`]).
+//!
+//! One algorithm, [`md5`], is written once over a small private vector trait and stamped out for
+//! each [`Backend`]. This folder is the only place in the crate with `unsafe` in it.
+
+mod backend;
+pub mod md5;
+pub mod reference;
+
+
+pub use backend::Backend;
+
+use std::ops::Range;
+
+/// A key where it lies: its first `len` bytes are the key, the rest of `buffer` is whatever
+/// follows it in the same allocation.
+///
+/// The lanes load whole vectors; knowing how far the memory reaches past a key lets them do so
+/// without a copy and without ever reading outside the buffer.
+#[derive(Debug, Clone, Copy)]
+pub struct Window<'a> {
+    buffer: &'a [u8],
+    len: usize,
+}
+
+impl<'a> Window<'a> {
+    /// The key `buffer[..len]`.
+    ///
+    /// # Panics
+    /// If the buffer is shorter than `len`.
+    #[inline(always)]
+    pub fn new(buffer: &'a [u8], len: usize) -> Self {
+        assert!(len <= buffer.len(), "a key must lie inside its buffer");
+        Self { buffer, len }
+    }
+
+    /// The key.
+    #[inline(always)]
+    pub fn key(self) -> &'a [u8] {
+        &self.buffer[..self.len]
+    }
+
+    /// The key and all readable bytes after it.
+    #[inline(always)]
+    pub fn buffer(self) -> &'a [u8] {
+        self.buffer
+    }
+
+    /// Length of the key in bytes.
+    #[inline(always)]
+    pub fn len(self) -> usize {
+        self.len
+    }
+
+    /// Whether the key has no bytes.
+    #[inline(always)]
+    pub fn is_empty(self) -> bool {
+        self.len == 0
+    }
+}
+
+/// A column of keys, as the lanes see it. `keys` implements this for every Arrow layout.
+pub trait Keys: Sync {
+    /// Number of keys.
+    fn len(&self) -> usize;
+
+    /// Whether there are no keys.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Key number `i`. A null is any key; its hash is thrown away.
+    ///
+    /// # Panics
+    /// If `i` is not below [`len`](Keys::len).
+    fn window(&self, i: usize) -> Window<'_>;
+
+    /// The bytes of key number `i`.
+    ///
+    /// # Panics
+    /// If `i` is not below [`len`](Keys::len).
+    #[inline(always)]
+    fn bytes(&self, i: usize) -> &[u8] {
+        self.window(i).key()
+    }
+}
+
+impl<T: AsRef<[u8]> + Sync> Keys for [T] {
+    fn len(&self) -> usize {
+        <[T]>::len(self)
+    }
+
+    #[inline(always)]
+    fn window(&self, i: usize) -> Window<'_> {
+        let key = self[i].as_ref();
+        Window { buffer: key, len: key.len() }
+    }
+}
+
+/// The shortest and the longest key of a range, in bytes; a by-product of hashing it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lengths {
+    /// Length of the shortest key.
+    pub min: usize,
+    /// Length of the longest key.
+    pub max: usize,
+}
+
+impl Lengths {
+    /// The lengths of no keys: a minimum above every maximum.
+    pub const NONE: Self = Self { min: usize::MAX, max: 0 };
+
+    #[inline(always)]
+    fn include(&mut self, len: usize) {
+        self.min = self.min.min(len);
+        self.max = self.max.max(len);
+    }
+}
+
+/// Checks that `out` has one place for each key of `range`, and that the column has them.
+fn check_range<K: Keys + ?Sized>(keys: &K, range: &Range<usize>, places: usize) {
+    assert!(range.start <= range.end && range.end <= keys.len(), "range outside the column");
+    assert_eq!(range.len(), places, "one output place for each key");
+}

@@ -1,0 +1,26 @@
+//! Which shard does each partition key go to, how full does every shard get, and when does the
+//! first one throttle: offline, for millions of keys a second.
+
+pub mod engine;
+pub mod error;
+pub mod keys;
+pub mod lanes;
+pub mod limits;
+pub mod projection;
+pub mod report;
+pub mod shards;
+pub mod source;
+pub mod tally;
+
+pub use arrow;
+
+pub use engine::{Router, RouterOptions};
+pub use error::{Error, ErrorKind, Result};
+pub use keys::KeyColumn;
+pub use limits::Limits;
+pub use projection::{Model, Projection};
+pub use report::Report;
+pub use shards::{
+    EvenRule, KeyLengthUnit, MAX_SHARDS, NO_SHARD, Refusal, Shard, ShardMap, ShardState, System,
+};
+pub use tally::{Tally, TallyOptions};

@@ -1,0 +1,144 @@
+//! When does it throttle: a tally held against limits, under a named model.
+//!
+//! The steady answer ([`Projection::throttle_records_per_second`]) needs only each shard's share;
+//! the rest needs a time column and looks at every window.
+//!
+//! Nothing here is guessed silently: a [`Projection`] carries the model and the limits that it was
+//! made with.
+
+mod headroom;
+mod tumbling;
+
+use crate::error::{Error, Result};
+use crate::limits::Limits;
+use crate::tally::{Tally, Totals};
+use std::fmt;
+use std::str::FromStr;
+
+/// How the service's throttling is modelled. The services do not document theirs.
+#[non_exhaustive]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Model {
+    /// Each window stands alone: what exceeds the window's allowance is throttled.
+    #[default]
+    Tumbling,
+}
+
+impl Model {
+    /// The model's name, such as `tumbling`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tumbling => "tumbling",
+        }
+    }
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Model {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        [Self::Tumbling].into_iter().find(|model| model.name() == name).ok_or_else(|| {
+            Error::input(format!("there is no throttling model \"{name}\"; type tumbling"))
+        })
+    }
+}
+
+/// Which limit a shard meets first.
+#[non_exhaustive]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BindingLimit {
+    /// Records a second.
+    Records,
+    /// Bytes a second.
+    Bytes,
+}
+
+impl BindingLimit {
+    /// The limit's name in reports, `records_per_second` or `bytes_per_second`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Records => "records_per_second",
+            Self::Bytes => "bytes_per_second",
+        }
+    }
+}
+
+/// One shard's load against its limits. What needs a time column is `None` without one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShardProjection {
+    /// Index of the shard.
+    pub index: u32,
+    /// What it took in all.
+    pub totals: Totals,
+    /// Its part of all records, from 0 to 1.
+    pub share: f64,
+    /// Records a second in its busiest window for records.
+    pub peak_records_per_second: Option<f64>,
+    /// Bytes a second in its busiest window for bytes.
+    pub peak_bytes_per_second: Option<f64>,
+    /// Records over a limit.
+    pub throttled_records: Option<u64>,
+    /// Seconds of windows in which records were over a limit.
+    pub throttled_seconds: Option<f64>,
+    /// Start of the first such window, in microseconds since 1970-01-01T00:00:00Z.
+    pub first_throttle: Option<i64>,
+    /// The limit that it is nearest to, or furthest over.
+    pub binding_limit: Option<BindingLimit>,
+    /// How many times its busiest window's traffic would just fit.
+    pub headroom: Option<f64>,
+}
+
+/// A tally held against limits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Projection {
+    /// The throttling model.
+    pub model: Model,
+    /// The limits that were applied.
+    pub limits: Limits,
+    /// One entry for each shard that takes writes, in order.
+    pub shards: Vec<ShardProjection>,
+    /// The steady rate of the whole stream, at these shares and sizes, at which the first shard
+    /// meets a limit.
+    pub throttle_records_per_second: Option<f64>,
+    /// The shard that meets it.
+    pub shard: Option<u32>,
+    /// The limit that it meets.
+    pub binding_limit: Option<BindingLimit>,
+    /// How many times this traffic fits before the first throttle, its shape unchanged.
+    pub headroom: Option<f64>,
+}
+
+/// Holds `tally` against `limits` under `model`.
+///
+/// # Errors
+/// `InvalidInput` if the limits are another system's.
+pub fn project(tally: &Tally, limits: &Limits, model: Model) -> Result<Projection> {
+    if limits.system() != tally.map().system() {
+        return Err(Error::input(format!(
+            "these are the limits of {}, but the tally is of a {} stream",
+            limits.system(),
+            tally.map().system()
+        )));
+    }
+    let shards = match model {
+        Model::Tumbling => tumbling::project(tally, limits),
+    };
+    let steady = headroom::steady(tally, limits);
+    // The first of the fullest, so that the answer does not depend on the order of comparison.
+    let headroom = shards.iter().filter_map(|shard| shard.headroom).reduce(f64::min);
+    Ok(Projection {
+        model,
+        limits: limits.clone(),
+        shards,
+        throttle_records_per_second: steady.as_ref().map(|first| first.records_per_second),
+        shard: steady.as_ref().map(|first| first.shard),
+        binding_limit: steady.as_ref().map(|first| first.limit),
+        headroom,
+    })
+}

@@ -1,0 +1,59 @@
+//! What was found, for people and for programs: text, JSON, CSV, HTML and Arrow.
+
+use crate::projection::Projection;
+use crate::shards::{Refusal, ShardMap};
+use crate::source::Taken;
+use crate::tally::HotKey;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What a replay saw of its input.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Input {
+    /// Rows read.
+    pub rows: u64,
+    /// Records that went to a shard, after weights.
+    pub records: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Records without a shard of their own.
+    pub unassigned: u64,
+    /// Rows that could not be used, by reason, each with the first few row numbers (from 1).
+    pub rejected: Vec<Rejected>,
+    /// The columns that were taken.
+    pub columns: Taken,
+    /// The earliest time, in microseconds since 1970-01-01T00:00:00Z.
+    pub first_time: Option<i64>,
+    /// The latest time.
+    pub last_time: Option<i64>,
+    /// Rows whose time lies before the time of the row above.
+    pub out_of_order: u64,
+}
+
+/// Rows rejected for one reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rejected {
+    /// Why.
+    pub reason: Refusal,
+    /// How many rows.
+    pub count: u64,
+    /// The numbers of the first few, counted from 1 over the whole input; empty when unknown.
+    pub first_rows: Vec<u64>,
+}
+
+/// A replay's findings.
+#[derive(Debug, Clone)]
+pub struct Report {
+    /// The shards.
+    pub map: Arc<ShardMap>,
+    /// What was read.
+    pub input: Input,
+    /// Length of a time window.
+    pub window: Duration,
+    /// The load held against the limits.
+    pub projection: Projection,
+    /// The hottest keys of the stream, hottest first.
+    pub hot_keys: Vec<HotKey>,
+    /// The hottest keys of each shard, hottest first.
+    pub hot_keys_by_shard: Vec<Vec<HotKey>>,
+}

@@ -1,0 +1,93 @@
+//! Why a row has no shard: the reasons that reports count by.
+
+use std::fmt;
+
+/// Why the service would refuse a row, or why a row cannot be used.
+#[non_exhaustive]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Refusal {
+    /// The key is null, and this system needs one.
+    NullKey,
+    /// The key has no characters.
+    EmptyKey,
+    /// The key has more than 256 characters.
+    KeyTooLong,
+    /// An explicit hash key that is not `0` or digits without a leading zero.
+    MalformedExplicitHashKey,
+    /// An explicit hash key above 2^128 - 1.
+    ExplicitHashKeyOutOfRange,
+    /// The size column has a null here.
+    NullBytes,
+    /// The size is below 0.
+    NegativeBytes,
+    /// The weight column has a null here.
+    NullWeight,
+    /// The weight is below 0.
+    NegativeWeight,
+    /// The time column has a null, or text that is not a time, here.
+    NullTime,
+    /// The row could not be read, for example a CSV row with too few fields.
+    BrokenRow,
+}
+
+impl Refusal {
+    /// Every reason.
+    pub const ALL: [Self; 11] = [
+        Self::NullKey,
+        Self::EmptyKey,
+        Self::KeyTooLong,
+        Self::MalformedExplicitHashKey,
+        Self::ExplicitHashKeyOutOfRange,
+        Self::NullBytes,
+        Self::NegativeBytes,
+        Self::NullWeight,
+        Self::NegativeWeight,
+        Self::NullTime,
+        Self::BrokenRow,
+    ];
+
+    /// The reason's name in reports, such as `key_too_long`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NullKey => "null_key",
+            Self::EmptyKey => "empty_key",
+            Self::KeyTooLong => "key_too_long",
+            Self::MalformedExplicitHashKey => "malformed_explicit_hash_key",
+            Self::ExplicitHashKeyOutOfRange => "explicit_hash_key_out_of_range",
+            Self::NullBytes => "null_bytes",
+            Self::NegativeBytes => "negative_bytes",
+            Self::NullWeight => "null_weight",
+            Self::NegativeWeight => "negative_weight",
+            Self::NullTime => "null_time",
+            Self::BrokenRow => "broken_row",
+        }
+    }
+
+    /// The reason in words: what was expected.
+    pub const fn explanation(self) -> &'static str {
+        match self {
+            Self::NullKey => "the key is null; a record needs a partition key",
+            Self::EmptyKey => "the key is empty; a partition key has 1 to 256 characters",
+            Self::KeyTooLong => "the key is too long; a partition key has 1 to 256 characters",
+            Self::MalformedExplicitHashKey => {
+                "the explicit hash key must be 0, or decimal digits that do not begin with 0"
+            }
+            Self::ExplicitHashKeyOutOfRange => {
+                "the explicit hash key must be in the range [0, 2^128-1]"
+            }
+            Self::NullBytes => "the size is null; a size is a whole number of bytes, 0 or more",
+            Self::NegativeBytes => "the size is negative; a size is 0 or more bytes",
+            Self::NullWeight => "the weight is null; a weight is a whole number, 0 or more",
+            Self::NegativeWeight => "the weight is negative; a weight is 0 or more records",
+            Self::NullTime => "the time is missing or is not a time",
+            Self::BrokenRow => "the row could not be read",
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
