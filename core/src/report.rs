@@ -1,4 +1,26 @@
 //! What was found, for people and for programs: text, JSON, CSV, HTML and Arrow.
+//!
+//! A [`Report`] is what a [replay](crate::engine::replay) comes down to. Each form of it is one
+//! file here, and all of them say the same. Keys, column names and shard ids come from outside, so
+//! none of the forms prints them raw: what could move a cursor, turn the text or close a tag is
+//! escaped.
+
+pub mod arrow;
+mod csv;
+mod fullest;
+mod html;
+mod instant;
+mod json;
+mod number;
+mod printable;
+mod svg;
+mod table;
+mod text;
+mod verdict;
+
+pub(crate) use csv::field as csv_field;
+pub(crate) use number::{grouped, percent, plural, rate, times};
+pub(crate) use printable::printable;
 
 use crate::projection::Projection;
 use crate::shards::{Refusal, ShardMap};

@@ -42,7 +42,7 @@ const ALONE: [&str; 2] = ["lanes", "shards"];
 /// Crates that belong to one part of the house, and the modules that may name them.
 const CRATES: [(&str, &[&[&str]]); 6] = [
     ("arrow", &[&["source"], &["keys"], &["report", "arrow"]]),
-    ("parquet", &[&["source"]]),
+    ("parquet", &[&["source"], &["report", "arrow"]]),
     ("rayon", &[&["engine"]]),
     ("clap", &[&["cli"]]),
     ("indicatif", &[&["cli"]]),
