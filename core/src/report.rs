@@ -11,16 +11,22 @@ mod fullest;
 mod html;
 mod instant;
 mod json;
+mod map;
 mod number;
 mod printable;
+mod side_by_side;
 mod svg;
 mod table;
 mod text;
 mod verdict;
 
-pub(crate) use csv::field as csv_field;
-pub(crate) use number::{grouped, percent, plural, rate, times};
+#[cfg(feature = "cli")]
+pub(crate) use number::grouped;
+#[cfg(feature = "cli")]
+pub(crate) use printable::message;
+#[cfg(feature = "files")]
 pub(crate) use printable::printable;
+pub use side_by_side::{Keyed, side_by_side};
 
 use crate::projection::Projection;
 use crate::shards::{Refusal, ShardMap};

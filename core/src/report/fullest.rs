@@ -61,11 +61,16 @@ impl Names {
         if self.prefix.is_empty() { "shard" } else { self.prefix }
     }
 
-    /// The name of a shard in that column.
+    /// The name in that column of the shard with index `index`.
     pub(super) fn name(&self, map: &ShardMap, index: u32) -> String {
-        match map.shard(index).and_then(|shard| number(&shard.id)) {
+        map.shard(index).map_or_else(String::new, |shard| self.short(&shard.id))
+    }
+
+    /// The name in that column of the shard with id `id`.
+    pub(super) fn short(&self, id: &str) -> String {
+        match number(id) {
             Some(number) if !self.prefix.is_empty() => number.to_owned(),
-            _ => id(map, index),
+            _ => printable(id.as_bytes()),
         }
     }
 }

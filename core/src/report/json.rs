@@ -17,15 +17,20 @@ impl Report {
     /// is null. A key that is not UTF-8 is shown with `\xff` for its odd bytes and whole in
     /// `key_hex`, which other keys lack.
     pub fn to_json(&self) -> String {
-        let mut out = Vec::new();
-        let mut json = serde_json::Serializer::with_formatter(&mut out, Visible::default());
-        // Neither a map with keys that are not text nor a failing writer is involved.
-        if Document::of(self).serialize(&mut json).is_err() {
-            return "null".to_owned();
-        }
-        out.push(b'\n');
-        String::from_utf8_lossy(&out).into_owned()
+        pretty(&Document::of(self))
     }
+}
+
+/// `document` as JSON over several lines.
+pub(super) fn pretty(document: &impl Serialize) -> String {
+    let mut out = Vec::new();
+    let mut json = serde_json::Serializer::with_formatter(&mut out, Visible::default());
+    // It fails only for a map whose keys are not text, or a writer that fails; neither is here.
+    if document.serialize(&mut json).is_err() {
+        return "null\n".to_owned();
+    }
+    out.push(b'\n');
+    String::from_utf8_lossy(&out).into_owned()
 }
 
 #[derive(Serialize)]

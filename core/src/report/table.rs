@@ -34,7 +34,11 @@ impl Column {
 
     /// Bars for `values`, the largest of which gets the longest.
     pub(super) fn bars(values: &[f64]) -> Self {
-        let most = values.iter().copied().fold(0.0, f64::max);
+        Self::bars_of(values, values.iter().copied().fold(0.0, f64::max))
+    }
+
+    /// Bars for `values`, the longest for `most`.
+    pub(super) fn bars_of(values: &[f64], most: f64) -> Self {
         let parts = values.iter().map(|value| if most > 0.0 { value / most } else { 0.0 });
         Self { head: [String::new(), String::new()], cells: Cells::Bars(parts.collect()) }
     }
