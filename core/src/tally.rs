@@ -30,6 +30,8 @@ mod counters;
 mod hot;
 mod windows;
 
+pub use hot::{HOT_KEY_BYTES, HOT_KEY_CAPACITY};
+
 use crate::error::{Error, Result};
 use crate::lanes::Keys;
 use crate::shards::{NO_SHARD, Refusal, ShardMap};
@@ -166,7 +168,7 @@ impl Tally {
             counters: Counters::new(map.len()),
             cells: Cells::default(),
             windows: Windows::new(micros),
-            hot: (options.top > 0).then(HotKeys::default),
+            hot: (options.top > 0).then(HotKeys::new),
             rejected: BTreeMap::new(),
             unassigned: 0,
             map,
@@ -207,7 +209,8 @@ impl Tally {
                 for (i, &shard) in step.shards.iter().enumerate() {
                     if shard != NO_SHARD {
                         let key = rows.keys.bytes(first + i);
-                        hot.add(key, rows.prefixes[from + i], shard, step.load(i, length));
+                        let load = step.load(i, length);
+                        hot.add(key, rows.prefixes[from + i], shard, load, &self.map);
                     }
                 }
             }
@@ -255,7 +258,7 @@ impl Tally {
             self.cells.push(cell);
         }
         if let (Some(hot), Some(other)) = (&mut self.hot, &other.hot) {
-            hot.merge(other);
+            hot.merge(other, &self.map);
         }
         for (reason, rows) in other.rejected() {
             self.reject(reason, rows);
@@ -339,16 +342,28 @@ impl Tally {
 
     /// The `top` hottest keys of the stream, hottest first.
     pub fn hot_keys(&self, top: usize) -> Vec<HotKey> {
-        self.hot
-            .as_ref()
-            .map_or_else(Vec::new, |hot| hot.hottest(top, |_| true))
+        self.hot.as_ref().map_or_else(Vec::new, |hot| hot.of_stream(top, &self.map))
     }
 
     /// The `top` hottest keys of one shard, hottest first.
     pub fn hot_keys_of(&self, shard: u32, top: usize) -> Vec<HotKey> {
-        self.hot
-            .as_ref()
-            .map_or_else(Vec::new, |hot| hot.hottest(top, |of| of == shard))
+        self.hot.as_ref().map_or_else(Vec::new, |hot| hot.of_shard(shard, top, &self.map))
+    }
+
+    /// The `top` hottest keys of each shard, hottest first, in order of shard: all that
+    /// [`hot_keys_of`](Self::hot_keys_of) would give, in one pass.
+    pub fn hot_keys_by_shard(&self, top: usize) -> Vec<Vec<HotKey>> {
+        let shards = self.map.len();
+        match &self.hot {
+            Some(hot) => hot.of_shards(shards, top, &self.map),
+            None => vec![Vec::new(); shards],
+        }
+    }
+
+    /// A number of records that no key missing from [`hot_keys`](Self::hot_keys) has passed,
+    /// however many are asked for: 0 while all distinct keys are counted.
+    pub fn hot_key_error(&self) -> u64 {
+        self.hot.as_ref().map_or(0, HotKeys::error)
     }
 }
 
