@@ -25,9 +25,11 @@
 //! # Ok::<(), shardlane::Error>(())
 //! ```
 
+mod bytes;
 mod cells;
 mod counters;
 mod hot;
+mod merge;
 mod windows;
 
 pub use hot::{HOT_KEY_BYTES, HOT_KEY_CAPACITY};
@@ -242,34 +244,6 @@ impl Tally {
         self.unassigned = self.unassigned.saturating_add(records);
     }
 
-    /// Adds what `other` counted.
-    ///
-    /// # Errors
-    /// `InvalidInput` if it is of another map, or was made with other options.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        if self.map != other.map || self.options != other.options {
-            return Err(Error::input(
-                "tallies of two maps, or with two sets of options",
-            ));
-        }
-        self.counters.close(&mut self.cells);
-        self.counters.add_totals(other.counters.totals());
-        for cell in other.cells() {
-            self.cells.push(cell);
-        }
-        if let (Some(hot), Some(other)) = (&mut self.hot, &other.hot) {
-            hot.merge(other, &self.map);
-        }
-        for (reason, rows) in other.rejected() {
-            self.reject(reason, rows);
-        }
-        self.unassign(other.unassigned);
-        if let Some((first, last)) = other.windows.seen() {
-            self.windows.see(first, last);
-        }
-        Ok(())
-    }
-
     /// The shards that are counted.
     pub fn map(&self) -> &Arc<ShardMap> {
         &self.map
@@ -342,12 +316,16 @@ impl Tally {
 
     /// The `top` hottest keys of the stream, hottest first.
     pub fn hot_keys(&self, top: usize) -> Vec<HotKey> {
-        self.hot.as_ref().map_or_else(Vec::new, |hot| hot.of_stream(top, &self.map))
+        self.hot
+            .as_ref()
+            .map_or_else(Vec::new, |hot| hot.of_stream(top, &self.map))
     }
 
     /// The `top` hottest keys of one shard, hottest first.
     pub fn hot_keys_of(&self, shard: u32, top: usize) -> Vec<HotKey> {
-        self.hot.as_ref().map_or_else(Vec::new, |hot| hot.of_shard(shard, top, &self.map))
+        self.hot
+            .as_ref()
+            .map_or_else(Vec::new, |hot| hot.of_shard(shard, top, &self.map))
     }
 
     /// The `top` hottest keys of each shard, hottest first, in order of shard: all that
