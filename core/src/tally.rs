@@ -117,8 +117,16 @@ impl Totals {
     /// Adds `more`; a sum above `u64::MAX` stays there.
     #[inline(always)]
     fn add(&mut self, more: Self) {
-        self.records = self.records.saturating_add(more.records);
-        self.bytes = self.bytes.saturating_add(more.bytes);
+        *self = self.plus(more);
+    }
+
+    /// The sum of both; one above `u64::MAX` stays there.
+    #[inline(always)]
+    fn plus(self, more: Self) -> Self {
+        Self {
+            records: self.records.saturating_add(more.records),
+            bytes: self.bytes.saturating_add(more.bytes),
+        }
     }
 }
 
@@ -265,8 +273,8 @@ impl Tally {
     }
 
     /// What each shard took in all, in order of index.
-    pub fn totals(&self) -> Vec<Totals> {
-        self.counters.totals().collect()
+    pub fn totals(&self) -> &[Totals] {
+        self.counters.totals()
     }
 
     /// Records that went to a shard.
@@ -280,12 +288,9 @@ impl Tally {
     }
 
     fn sum(&self) -> Totals {
-        self.counters
-            .totals()
-            .fold(Totals::default(), |mut sum, totals| {
-                sum.add(totals);
-                sum
-            })
+        self.totals()
+            .iter()
+            .fold(Totals::default(), |sum, totals| sum.plus(*totals))
     }
 
     /// Records without a shard of their own.

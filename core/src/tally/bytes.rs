@@ -56,8 +56,8 @@ impl Tally {
         out.number(self.options.window.as_secs());
         out.number(self.options.top as u64);
         out.flag(self.options.size_includes_key);
-        for totals in self.counters.totals() {
-            write_totals(&mut out, totals);
+        for totals in self.totals() {
+            write_totals(&mut out, *totals);
         }
         out.number(self.unassigned);
         self.write_rejected(&mut out);

@@ -11,6 +11,7 @@ use super::cells::Cells;
 use super::{Cell, Totals};
 use crate::shards::NO_SHARD;
 use std::mem::take;
+use std::sync::OnceLock;
 
 /// Bits of a packed counter that hold bytes; the others hold records.
 const BYTE_BITS: u32 = 40;
@@ -108,6 +109,8 @@ pub(super) struct Counters {
     touched: Vec<u32>,
     /// How many entries of `touched` are set.
     touches: usize,
+    /// All of the above added up, from when someone asks until more is counted.
+    totals: OnceLock<Box<[Totals]>>,
 }
 
 impl Counters {
@@ -127,6 +130,7 @@ impl Counters {
             wide: Vec::new(),
             touched: Vec::new(),
             touches: 0,
+            totals: OnceLock::new(),
         }
     }
 
@@ -279,18 +283,20 @@ impl Counters {
     }
 
     /// Adds what was counted elsewhere to the shards, without cells.
-    pub(super) fn add_totals(&mut self, totals: impl Iterator<Item = Totals>) {
+    pub(super) fn add_totals(&mut self, totals: &[Totals]) {
+        self.totals.take();
         for (closed, totals) in self.closed.iter_mut().zip(totals) {
-            closed.add(totals);
+            closed.add(*totals);
         }
     }
 
     /// What each shard took in all.
-    pub(super) fn totals(&self) -> impl ExactSizeIterator<Item = Totals> {
-        self.closed.iter().enumerate().map(|(shard, closed)| {
-            let mut totals = *closed;
-            totals.add(self.open(shard));
-            totals
+    pub(super) fn totals(&self) -> &[Totals] {
+        self.totals.get_or_init(|| {
+            let shards = self.closed.iter().enumerate();
+            shards
+                .map(|(shard, closed)| closed.plus(self.open(shard)))
+                .collect()
         })
     }
 

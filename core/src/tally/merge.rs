@@ -34,7 +34,7 @@ impl Tally {
         }
         self.options.top = self.options.top.max(other.options.top);
         self.counters.close(&mut self.cells);
-        self.counters.add_totals(other.counters.totals());
+        self.counters.add_totals(other.totals());
         for cell in other.cells() {
             self.cells.push(cell);
         }
