@@ -234,8 +234,6 @@ fn options_that_are_none_are_wrong_usage() {
 fn limits_come_from_a_file_too() {
     let folder = clicks().with("limits.json", r#"{"records_per_second": 1}"#);
     assert_eq!(folder.run(&format!("{REPLAY} --limits limits.json")).code, 3);
-    let folder = clicks().with("limits.txt", "# ours\nrecords_per_second = 1\n");
-    assert_eq!(folder.run(&format!("{REPLAY} --limits limits.txt")).code, 3);
     clicks().run(&format!("{REPLAY} --limits nowhere")).failed(1, &["nowhere"]);
     let folder = clicks().with("limits.json", r#"{"records_per_second": -1}"#);
     folder.run(&format!("{REPLAY} --limits limits.json")).failed(1, &["limits.json"]);
