@@ -69,21 +69,8 @@ fn small() -> (Tally, Report) {
 
 #[test]
 fn the_text_says_what_was_read_what_throttles_and_why() {
-    let expected = "\
-Kinesis stream of 4 shards: 7 records from 8 rows, 700 B, 2013-01-01T10:00:00Z to
-2013-01-01T10:00:02Z
-
-shardId-000000000002 throttles first, at 2013-01-01T10:00:00Z, by its 2 records/s. In all, 1 of 7
-records (14.3%) are over a limit, on 1 of 4 shards; the traffic would have to be cut to 0.67x to
-fit.
-At a steady rate, with these shares and sizes, shardId-000000000002 is the first to throttle, at
-3.50 records/s in all, by its 2 records/s; spread evenly, the same shards would take 8.00 records/s.
-
-                                                     peak  peak  over  for       first throttle  head-
-  shardId-  share                    records  bytes  rec/s MB/s limit    s                (UTC)   room
-";
     let text = small().1.to_text();
-    assert_eq!(text, expected);
+    assert_eq!(text, include_str!("report/small.txt"));
 }
 
 #[test]

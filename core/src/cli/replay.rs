@@ -19,7 +19,7 @@ pub(super) fn run(arguments: &Replay, stop: &dyn Fn() -> bool) -> Result<i32, Fa
     let outputs = arguments.output.output.iter().chain(&arguments.html).map(|path| &**path);
     check_apart(&inputs.collect::<Vec<&Path>>(), &outputs.collect::<Vec<&Path>>())?;
 
-    let map = arguments.map.load(paths)?;
+    let map = arguments.map.load(paths, arguments.quiet)?;
     let defaults = Limits::of(map.system());
     let limits = match &arguments.limits {
         Some(given) => given.over(defaults)?,

@@ -25,7 +25,7 @@ pub(super) fn run(arguments: &Route, stop: &dyn Fn() -> bool) -> Result<i32, Fai
         )));
     }
 
-    let map = arguments.map.load(paths)?;
+    let map = arguments.map.load(paths, arguments.quiet)?;
     let columns = Columns {
         key: arguments.key.clone(),
         explicit_hash_key: arguments.explicit_hash_key.clone(),
