@@ -100,7 +100,7 @@ pub(super) struct Replay {
     #[arg(long, value_name = "NAME", default_value_t)]
     pub(super) model: Model,
     /// Length of a time window: whole seconds, minutes, hours or days, such as 1s or 5m
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = window, allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = window, allow_hyphen_values = true)]
     pub(super) window: Duration,
     /// How many of the hottest keys to report, of the stream and of each shard; 0 for none
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u64).range(0..=MAX_TOP))]
@@ -130,7 +130,7 @@ pub(super) struct Map {
     #[command(flatten)]
     pub(super) origin: Origin,
     /// How a new stream's shards share the hash values, with --kinesis: fixed-step or rational
-    #[arg(long, value_name = "RULE", requires = "kinesis")]
+    #[arg(long, value_name = "RULE", conflicts_with = "list_shards")]
     pub(super) even_rule: Option<EvenRule>,
     /// What a key's limit of 256 characters counts: code-points or utf16-units
     #[arg(long, value_name = "UNIT", default_value = "code-points")]
@@ -271,7 +271,9 @@ mod tests {
         assert_eq!(seconds("1s"), Ok(1));
         assert_eq!(seconds("5m"), Ok(300));
         assert_eq!(seconds("366d"), Ok(31_622_400));
-        for wrong in ["", "s", "1", "0s", "-1s", "+1s", "1.5s", "500ms", "1 s", "9999999999999d", "1日"] {
+        for wrong in
+            ["", "s", "1", "0s", "-1s", "+1s", "1.5s", "500ms", "1 s", "9999999999999d", "1日"]
+        {
             assert!(window(wrong).is_err(), "{wrong}");
         }
     }
