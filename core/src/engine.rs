@@ -52,7 +52,12 @@ impl Router {
     /// A router for `map` that uses every core.
     pub fn new(map: impl Into<Arc<ShardMap>>) -> Self {
         let backend = Backend::detect();
-        Self { map: map.into(), backend, threads: cores(), pool: OnceLock::new() }
+        Self {
+            map: map.into(),
+            backend,
+            threads: cores(),
+            pool: OnceLock::new(),
+        }
     }
 
     /// A router for `map` with options.
@@ -68,8 +73,17 @@ impl Router {
                 names.join(", ")
             )));
         }
-        let threads = if options.threads == 0 { cores() } else { options.threads };
-        Ok(Self { map: map.into(), backend, threads, pool: OnceLock::new() })
+        let threads = if options.threads == 0 {
+            cores()
+        } else {
+            options.threads
+        };
+        Ok(Self {
+            map: map.into(),
+            backend,
+            threads,
+            pool: OnceLock::new(),
+        })
     }
 
     /// The map it routes by.
@@ -106,7 +120,10 @@ impl Router {
     /// The 16-byte MD5 of each key; zeros for a null.
     pub fn digest(&self, keys: &KeyColumn) -> Vec<[u8; 16]> {
         let mut digests = vec![[0; 16]; keys.len()];
-        keys.visit(Digest { backend: self.backend, out: &mut digests });
+        keys.visit(Digest {
+            backend: self.backend,
+            out: &mut digests,
+        });
         for (i, digest) in digests.iter_mut().enumerate() {
             if keys.is_null(i) {
                 *digest = [0; 16];
@@ -152,7 +169,11 @@ impl Router {
         let pieces = self.threads.min(shards.len() / (16 * ROWS));
         let pool = if pieces > 1 { self.pool() } else { None };
         let Some(pool) = pool else {
-            return keys.visit(Route { column: &column, rows, shards });
+            return keys.visit(Route {
+                column: &column,
+                rows,
+                shards,
+            });
         };
         let piece = shards.len().div_ceil(pieces).next_multiple_of(ROWS);
         let mut found: Vec<Rejections> = Vec::new();
@@ -163,11 +184,17 @@ impl Router {
                 scope.spawn(move |_| {
                     let start = at * piece;
                     let rows = start..start + shards.len();
-                    *found = keys.visit(Route { column, rows, shards });
+                    *found = keys.visit(Route {
+                        column,
+                        rows,
+                        shards,
+                    });
                 });
             }
         });
-        found.into_iter().fold(Rejections::default(), Rejections::merged)
+        found
+            .into_iter()
+            .fold(Rejections::default(), Rejections::merged)
     }
 
     /// The router's own threads, or `None` if the system would not give them.
@@ -193,7 +220,9 @@ fn check_length(what: &str, given: usize, expected: usize) -> Result<()> {
     if given == expected {
         return Ok(());
     }
-    Err(Error::input(format!("{what} has {given} rows, but the key column has {expected}")))
+    Err(Error::input(format!(
+        "{what} has {given} rows, but the key column has {expected}"
+    )))
 }
 
 /// Routes some rows of a column.
@@ -213,9 +242,10 @@ impl Visitor for Route<'_, '_> {
             let start = self.rows.start + at * ROWS;
             let rows = start..start + shards.len();
             let prefixes = &mut prefixes[..shards.len()];
-            self.column.route(keys, rows, prefixes, shards, |row, reason| {
-                rejections.add(reason, row as u64);
-            });
+            self.column
+                .route(keys, rows, prefixes, shards, |row, reason| {
+                    rejections.add(reason, row as u64);
+                });
         }
         rejections
     }

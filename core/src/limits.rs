@@ -29,7 +29,11 @@ pub struct Limit {
 impl Limit {
     /// A limit that a user gave.
     fn given(value: u64) -> Self {
-        Self { value, source: Cow::Borrowed("given"), date: Cow::Borrowed("") }
+        Self {
+            value,
+            source: Cow::Borrowed("given"),
+            date: Cow::Borrowed(""),
+        }
     }
 }
 
@@ -104,9 +108,10 @@ impl Limits {
     /// # Errors
     /// As [`with`](Self::with), and `InvalidInput` for text of another form.
     pub fn with_text(self, text: &str) -> Result<Self> {
-        text.split(',').map(str::trim).filter(|item| !item.is_empty()).try_fold(
-            self,
-            |limits, item| {
+        text.split(',')
+            .map(str::trim)
+            .filter(|item| !item.is_empty())
+            .try_fold(self, |limits, item| {
                 let parsed = item
                     .split_once('=')
                     .and_then(|(name, value)| Some((name.trim(), parse_count(value.trim())?)));
@@ -117,8 +122,7 @@ impl Limits {
                          example records_per_second=1000,bytes_per_second=1048576"
                     ))),
                 }
-            },
-        )
+            })
     }
 }
 

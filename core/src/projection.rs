@@ -43,9 +43,14 @@ impl FromStr for Model {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        [Self::Tumbling].into_iter().find(|model| model.name() == name).ok_or_else(|| {
-            Error::input(format!("there is no throttling model \"{name}\"; type tumbling"))
-        })
+        [Self::Tumbling]
+            .into_iter()
+            .find(|model| model.name() == name)
+            .ok_or_else(|| {
+                Error::input(format!(
+                    "there is no throttling model \"{name}\"; type tumbling"
+                ))
+            })
     }
 }
 
@@ -131,7 +136,10 @@ pub fn project(tally: &Tally, limits: &Limits, model: Model) -> Result<Projectio
     };
     let steady = headroom::steady(tally, limits);
     // The first of the fullest, so that the answer does not depend on the order of comparison.
-    let headroom = shards.iter().filter_map(|shard| shard.headroom).reduce(f64::min);
+    let headroom = shards
+        .iter()
+        .filter_map(|shard| shard.headroom)
+        .reduce(f64::min);
     Ok(Projection {
         model,
         limits: limits.clone(),

@@ -29,7 +29,11 @@ pub struct TallyOptions {
 
 impl Default for TallyOptions {
     fn default() -> Self {
-        Self { window: Duration::from_secs(1), top: 10, size_includes_key: false }
+        Self {
+            window: Duration::from_secs(1),
+            top: 10,
+            size_includes_key: false,
+        }
     }
 }
 
@@ -137,7 +141,11 @@ impl Tally {
             let key = rows.keys.bytes(row);
             let records = rows.weights.map_or(1, |weights| weights[i] as u64);
             let size = rows.sizes.map_or(0, |sizes| sizes[i] as u64)
-                + if self.options.size_includes_key { 0 } else { key.len() as u64 };
+                + if self.options.size_includes_key {
+                    0
+                } else {
+                    key.len() as u64
+                };
             let add = |totals: &mut Totals| {
                 totals.records += records;
                 totals.bytes += records * size;
@@ -145,13 +153,18 @@ impl Tally {
             add(&mut self.totals[shard as usize]);
             if let Some(times) = rows.times {
                 let time = times[i];
-                add(self.cells.entry((time.div_euclid(window), shard)).or_default());
+                add(self
+                    .cells
+                    .entry((time.div_euclid(window), shard))
+                    .or_default());
                 let (first, last) = self.times.unwrap_or((time, time));
                 self.times = Some((first.min(time), last.max(time)));
             }
             if self.options.top > 0 {
-                let (_, totals) =
-                    self.hot.entry(key.to_vec()).or_insert((shard, Totals::default()));
+                let (_, totals) = self
+                    .hot
+                    .entry(key.to_vec())
+                    .or_insert((shard, Totals::default()));
                 add(totals);
             }
         }
@@ -168,7 +181,9 @@ impl Tally {
     /// `InvalidInput` if it is of another map, or was made with other options.
     pub fn merge(&mut self, other: &Self) -> Result<()> {
         if self.map != other.map || self.options != other.options {
-            return Err(Error::input("tallies of two maps, or with two sets of options"));
+            return Err(Error::input(
+                "tallies of two maps, or with two sets of options",
+            ));
         }
         for (totals, add) in self.totals.iter_mut().zip(&other.totals) {
             totals.records += add.records;
@@ -180,8 +195,10 @@ impl Tally {
             totals.bytes += add.bytes;
         }
         for (key, (shard, add)) in &other.hot {
-            let (_, totals) =
-                self.hot.entry(key.clone()).or_insert((*shard, Totals::default()));
+            let (_, totals) = self
+                .hot
+                .entry(key.clone())
+                .or_insert((*shard, Totals::default()));
             totals.records += add.records;
             totals.bytes += add.bytes;
         }

@@ -57,16 +57,25 @@ pub fn replay(
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<(Tally, Report)> {
     let map = map.into();
-    let router_options = RouterOptions { threads: options.threads, backend: None };
+    let router_options = RouterOptions {
+        threads: options.threads,
+        backend: None,
+    };
     let router = Router::with_options(map.clone(), &router_options)?;
     let limits = match &options.limits {
         Some(limits) => limits.clone(),
         None => Limits::of(map.system()),
     };
-    let mut read = Read { rows: 0, out_of_order: 0, last_time: None };
+    let mut read = Read {
+        rows: 0,
+        out_of_order: 0,
+        last_time: None,
+    };
     let counted = if router.threads == 1 {
         let mut worker = Worker::new(&router, options)?;
-        read.all(source, progress, |batch, first_row| worker.count(&batch, first_row))?;
+        read.all(source, progress, |batch, first_row| {
+            worker.count(&batch, first_row)
+        })?;
         worker.done()
     } else {
         count_on_threads(&router, options, |send| read.all(source, progress, send))?
@@ -161,7 +170,12 @@ struct Worker<'a> {
 impl<'a> Worker<'a> {
     fn new(router: &'a Router, options: &ReplayOptions) -> Result<Self> {
         let tally = Tally::new(router.map().clone(), options.tally.clone())?;
-        Ok(Self { router, strict: options.strict, tally, rejections: Rejections::default() })
+        Ok(Self {
+            router,
+            strict: options.strict,
+            tally,
+            rejections: Rejections::default(),
+        })
     }
 
     fn count(&mut self, batch: &Batch, first_row: u64) -> Result<()> {
@@ -169,7 +183,9 @@ impl<'a> Worker<'a> {
         if self.strict
             && let Some((reason, count, rows)) = found.iter().next()
         {
-            let row = rows.first().map_or_else(|| "unknown".to_owned(), |row| (row + 1).to_string());
+            let row = rows
+                .first()
+                .map_or_else(|| "unknown".to_owned(), |row| (row + 1).to_string());
             return Err(Error::input(format!(
                 "{} (and --strict is set, so that such a row is an error)",
                 reason.explanation()
@@ -221,8 +237,9 @@ fn count_on_threads(
         }
         read?;
         let mut parts = parts.into_iter();
-        let (mut tally, mut rejections) =
-            parts.next().ok_or_else(|| Error::new(ErrorKind::Internal, "no threads to count on"))?;
+        let (mut tally, mut rejections) = parts
+            .next()
+            .ok_or_else(|| Error::new(ErrorKind::Internal, "no threads to count on"))?;
         for (part, found) in parts {
             tally.merge(&part)?;
             rejections = rejections.merged(found);
@@ -235,4 +252,3 @@ fn count_on_threads(
 fn stopped() -> Error {
     Error::new(ErrorKind::Internal, "a counting thread stopped early")
 }
-

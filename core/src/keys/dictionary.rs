@@ -2,7 +2,7 @@
 
 use super::KeyColumn;
 use crate::error::{Error, Result};
-use crate::lanes::{Keys, Window};
+use crate::lanes::Keys;
 use arrow::array::{AnyDictionaryArray, AsArray};
 use arrow::buffer::{NullBuffer, ScalarBuffer};
 use arrow::datatypes::{
@@ -20,7 +20,10 @@ pub struct Dictionary {
 /// The index of each row, in the integer type that the array uses. Rows that are null may hold
 /// any number.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "each variant is the Arrow integer type of its name")]
+#[expect(
+    missing_docs,
+    reason = "each variant is the Arrow integer type of its name"
+)]
 pub enum Indices {
     Int8(ScalarBuffer<i8>),
     Int16(ScalarBuffer<i16>),
@@ -77,7 +80,8 @@ impl Dictionary {
                 )));
             }
         };
-        let outside = with_indices!(&indices, slice => first_outside(slice, values.len(), keys.nulls()));
+        let outside =
+            with_indices!(&indices, slice => first_outside(slice, values.len(), keys.nulls()));
         match outside {
             None => Ok(Self { indices, values }),
             Some(row) => Err(Error::input(format!(
@@ -100,13 +104,25 @@ impl Dictionary {
     /// # Panics
     /// If the rows lie outside the column, or `per_value` is shorter than the values.
     pub fn take_into<T: Copy + Default>(&self, per_value: &[T], start: usize, out: &mut [T]) {
-        assert!(per_value.len() >= self.values.len(), "one entry for each value");
+        assert!(
+            per_value.len() >= self.values.len(),
+            "one entry for each value"
+        );
         with_indices!(&self.indices, slice => {
             let rows = &slice[start..start + out.len()];
             for (out, index) in out.iter_mut().zip(rows) {
                 *out = per_value.get(index.as_usize()).copied().unwrap_or_default();
             }
         });
+    }
+}
+
+impl Dictionary {
+    /// The index of row `i`; none for a null row that holds no index of a value.
+    #[inline]
+    fn index(&self, i: usize) -> Option<usize> {
+        let index = with_indices!(&self.indices, slice => slice[i].as_usize());
+        (index < self.values.len()).then_some(index)
     }
 }
 
@@ -117,7 +133,9 @@ fn first_outside<I: ArrowNativeType>(
     nulls: Option<&NullBuffer>,
 ) -> Option<usize> {
     // Negative indices become huge and fail the comparison too.
-    let all_inside = indices.iter().fold(true, |inside, index| inside & (index.as_usize() < len));
+    let all_inside = indices
+        .iter()
+        .fold(true, |inside, index| inside & (index.as_usize() < len));
     if all_inside {
         return None;
     }
@@ -131,13 +149,13 @@ impl Keys for Dictionary {
         with_indices!(&self.indices, slice => slice.len())
     }
 
-    /// A null row is the empty key.
     #[inline]
-    fn window(&self, i: usize) -> Window<'_> {
-        let index = with_indices!(&self.indices, slice => slice[i].as_usize());
-        if index >= self.values.len() {
-            return Window::new(&[], 0);
-        }
-        self.values.window(index)
+    fn key_len(&self, i: usize) -> usize {
+        self.index(i).map_or(0, |index| self.values.key_len(index))
+    }
+
+    #[inline]
+    fn tail(&self, i: usize) -> &[u8] {
+        self.index(i).map_or(&[], |index| self.values.tail(index))
     }
 }

@@ -1,7 +1,7 @@
 //! FixedSizeBinary: values end to end, all of one length.
 
 use crate::error::{Error, Result};
-use crate::lanes::{Keys, Window};
+use crate::lanes::Keys;
 use arrow::array::{Array, FixedSizeBinaryArray};
 use arrow::buffer::Buffer;
 
@@ -21,7 +21,10 @@ impl Fixed {
     pub fn try_new(array: &FixedSizeBinaryArray) -> Result<Self> {
         let width = usize::try_from(array.value_length()).unwrap_or(0);
         let values = array.values().clone();
-        if width.checked_mul(array.len()).is_none_or(|needed| needed > values.len()) {
+        if width
+            .checked_mul(array.len())
+            .is_none_or(|needed| needed > values.len())
+        {
             return Err(Error::input(format!(
                 "the key column claims {} values of {width} bytes, but its buffer has {} bytes; \
                  the producer of this Arrow array is at fault",
@@ -29,7 +32,11 @@ impl Fixed {
                 values.len()
             )));
         }
-        Ok(Self { values, width, len: array.len() })
+        Ok(Self {
+            values,
+            width,
+            len: array.len(),
+        })
     }
 }
 
@@ -40,7 +47,12 @@ impl Keys for Fixed {
     }
 
     #[inline(always)]
-    fn window(&self, i: usize) -> Window<'_> {
-        Window::new(&self.values[i * self.width..], self.width)
+    fn key_len(&self, _: usize) -> usize {
+        self.width
+    }
+
+    #[inline(always)]
+    fn tail(&self, i: usize) -> &[u8] {
+        &self.values[i * self.width..]
     }
 }

@@ -1,7 +1,7 @@
 //! Utf8, LargeUtf8, Binary, LargeBinary: values end to end, with an offset where each begins.
 
 use crate::error::{Error, Result};
-use crate::lanes::{Keys, Window};
+use crate::lanes::Keys;
 use arrow::array::{GenericByteArray, OffsetSizeTrait};
 use arrow::buffer::{Buffer, ScalarBuffer};
 use arrow::datatypes::ByteArrayType;
@@ -23,13 +23,20 @@ impl<O: OffsetSizeTrait> Offsets<O> {
         let offsets = array.offsets().inner().clone();
         let values = array.values().clone();
         // One pass without an early exit, so that it is vectorised.
-        let rising = offsets.windows(2).fold(true, |rising, pair| rising & (pair[0] <= pair[1]));
+        let rising = offsets
+            .windows(2)
+            .fold(true, |rising, pair| rising & (pair[0] <= pair[1]));
         let inside = offsets.first().is_some_and(|first| *first >= O::zero())
-            && offsets.last().is_some_and(|last| last.as_usize() <= values.len());
+            && offsets
+                .last()
+                .is_some_and(|last| last.as_usize() <= values.len());
         if rising && inside {
             return Ok(Self { offsets, values });
         }
-        let at = offsets.windows(2).position(|pair| pair[0] > pair[1]).map_or(0, |row| row + 1);
+        let at = offsets
+            .windows(2)
+            .position(|pair| pair[0] > pair[1])
+            .map_or(0, |row| row + 1);
         Err(Error::input(format!(
             "the key column's offsets are not valid: they must start at 0 or above, never fall, \
              and end within the {} bytes of its values; the producer of this Arrow array is at fault",
@@ -47,9 +54,22 @@ impl<O: OffsetSizeTrait> Keys for Offsets<O> {
     }
 
     #[inline(always)]
-    fn window(&self, i: usize) -> Window<'_> {
-        let start = self.offsets[i].as_usize();
-        let end = self.offsets[i + 1].as_usize();
-        Window::new(&self.values[start..], end - start)
+    fn key_len(&self, i: usize) -> usize {
+        self.offsets[i + 1].as_usize() - self.offsets[i].as_usize()
+    }
+
+    #[inline(always)]
+    fn tail(&self, i: usize) -> &[u8] {
+        &self.values[self.offsets[i].as_usize()..]
+    }
+
+    /// Over a slice of the offsets, so that it is vectorised.
+    #[inline(always)]
+    fn key_lens(&self, start: usize, lens: &mut [u32]) {
+        let offsets = &self.offsets[start..=start + lens.len()];
+        for (len, pair) in lens.iter_mut().zip(offsets.windows(2)) {
+            let bytes = pair[1].as_usize() - pair[0].as_usize();
+            *len = bytes.min(u32::MAX as usize) as u32;
+        }
     }
 }

@@ -22,10 +22,18 @@ pub(super) fn steady(tally: &Tally, limits: &Limits) -> Option<Steady> {
         .zip(tally.totals())
         .filter_map(|(shard, totals)| {
             let (times, limit) = fits(limits, totals.records as f64, totals.bytes as f64)?;
-            Some(Steady { records_per_second: all * times, shard, limit })
+            Some(Steady {
+                records_per_second: all * times,
+                shard,
+                limit,
+            })
         })
         .reduce(|first, next| {
-            if next.records_per_second < first.records_per_second { next } else { first }
+            if next.records_per_second < first.records_per_second {
+                next
+            } else {
+                first
+            }
         })
 }
 
@@ -33,12 +41,20 @@ pub(super) fn steady(tally: &Tally, limits: &Limits) -> Option<Steady> {
 /// limit that it meets; `None` for no load or no limits.
 pub(super) fn fits(limits: &Limits, records: f64, bytes: f64) -> Option<(f64, BindingLimit)> {
     let times = |limit: Option<u64>, load: f64, which| {
-        limit.filter(|_| load > 0.0).map(|limit| (limit as f64 / load, which))
+        limit
+            .filter(|_| load > 0.0)
+            .map(|limit| (limit as f64 / load, which))
     };
-    let by_records =
-        times(limits.records_per_second().map(|limit| limit.value), records, BindingLimit::Records);
-    let by_bytes =
-        times(limits.bytes_per_second().map(|limit| limit.value), bytes, BindingLimit::Bytes);
+    let by_records = times(
+        limits.records_per_second().map(|limit| limit.value),
+        records,
+        BindingLimit::Records,
+    );
+    let by_bytes = times(
+        limits.bytes_per_second().map(|limit| limit.value),
+        bytes,
+        BindingLimit::Bytes,
+    );
     match (by_records, by_bytes) {
         (Some(records), Some(bytes)) => Some(if bytes.0 < records.0 { bytes } else { records }),
         (one, other) => one.or(other),
@@ -47,5 +63,8 @@ pub(super) fn fits(limits: &Limits, records: f64, bytes: f64) -> Option<(f64, Bi
 
 /// The totals as rates over `seconds`.
 pub(super) fn rates(totals: Totals, seconds: f64) -> (f64, f64) {
-    (totals.records as f64 / seconds, totals.bytes as f64 / seconds)
+    (
+        totals.records as f64 / seconds,
+        totals.bytes as f64 / seconds,
+    )
 }

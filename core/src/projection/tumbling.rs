@@ -23,7 +23,10 @@ pub(super) fn project(tally: &Tally, limits: &Limits) -> Vec<ShardProjection> {
         }
     }
     let timed = tally.first_time().is_some();
-    shards.into_iter().map(|shard| shard.finish(all, seconds, timed, limits)).collect()
+    shards
+        .into_iter()
+        .map(|shard| shard.finish(all, seconds, timed, limits))
+        .collect()
 }
 
 /// One shard's windows so far.
@@ -57,7 +60,8 @@ impl Shard {
         if accepted < cell.records {
             self.throttled_records += cell.records - accepted;
             self.throttled_windows += 1;
-            self.first_throttle.get_or_insert_with(|| tally.start_of(cell.window));
+            self.first_throttle
+                .get_or_insert_with(|| tally.start_of(cell.window));
         }
     }
 
@@ -66,12 +70,17 @@ impl Shard {
         let in_windows = fits(limits, peak_records, peak_bytes);
         let (records, bytes) = rates(self.totals, 1.0);
         // Without times, which limit binds still follows from the mean size.
-        let binding: Option<BindingLimit> =
-            in_windows.or_else(|| fits(limits, records, bytes)).map(|(_, limit)| limit);
+        let binding: Option<BindingLimit> = in_windows
+            .or_else(|| fits(limits, records, bytes))
+            .map(|(_, limit)| limit);
         ShardProjection {
             index: self.index,
             totals: self.totals,
-            share: if all == 0 { 0.0 } else { self.totals.records as f64 / all as f64 },
+            share: if all == 0 {
+                0.0
+            } else {
+                self.totals.records as f64 / all as f64
+            },
             peak_records_per_second: timed.then_some(peak_records),
             peak_bytes_per_second: timed.then_some(peak_bytes),
             throttled_records: timed.then_some(self.throttled_records),
@@ -87,10 +96,14 @@ impl Shard {
 fn accepted(cell: &Cell, seconds: u64, limits: &Limits) -> u64 {
     let allowance = |limit: u64| u128::from(limit) * u128::from(seconds);
     let records = u128::from(cell.records);
-    let by_records = limits.records_per_second().map_or(records, |limit| allowance(limit.value));
+    let by_records = limits
+        .records_per_second()
+        .map_or(records, |limit| allowance(limit.value));
     let by_bytes = limits.bytes_per_second().map_or(records, |limit| {
         // floor(allowance / mean size), without the rounding of a mean.
-        (allowance(limit.value) * records).checked_div(u128::from(cell.bytes)).unwrap_or(records)
+        (allowance(limit.value) * records)
+            .checked_div(u128::from(cell.bytes))
+            .unwrap_or(records)
     });
     records.min(by_records).min(by_bytes) as u64
 }

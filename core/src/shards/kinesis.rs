@@ -52,13 +52,14 @@ impl FromStr for EvenRule {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        [Self::FixedStep, Self::Rational].into_iter().find(|rule| rule.name() == name).ok_or_else(
-            || {
+        [Self::FixedStep, Self::Rational]
+            .into_iter()
+            .find(|rule| rule.name() == name)
+            .ok_or_else(|| {
                 Error::input(format!(
                     "there is no even rule \"{name}\"; type fixed-step or rational"
                 ))
-            },
-        )
+            })
     }
 }
 
@@ -97,13 +98,14 @@ impl FromStr for KeyLengthUnit {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        [Self::CodePoints, Self::Utf16Units].into_iter().find(|unit| unit.name() == name).ok_or_else(
-            || {
+        [Self::CodePoints, Self::Utf16Units]
+            .into_iter()
+            .find(|unit| unit.name() == name)
+            .ok_or_else(|| {
                 Error::input(format!(
                     "there is no key length unit \"{name}\"; type code-points or utf16-units"
                 ))
-            },
-        )
+            })
     }
 }
 
@@ -127,7 +129,11 @@ impl ShardMap {
             .map(|i| Shard {
                 id: shard_id(i),
                 start: rule.start(i, n),
-                end: if i + 1 == n { u128::MAX } else { rule.start(i + 1, n) - 1 },
+                end: if i + 1 == n {
+                    u128::MAX
+                } else {
+                    rule.start(i + 1, n) - 1
+                },
                 state: ShardState::Open,
                 parent: None,
                 adjacent_parent: None,
@@ -173,7 +179,10 @@ impl ShardMap {
                  the Shards of all pages into one list",
             ));
         }
-        let shards = listed.into_iter().map(ListedShard::into_shard).collect::<Result<_>>()?;
+        let shards = listed
+            .into_iter()
+            .map(ListedShard::into_shard)
+            .collect::<Result<_>>()?;
         Self::from_shards(System::Kinesis, shards)
     }
 }
@@ -218,7 +227,10 @@ pub(super) fn explicit_hash(text: &[u8]) -> Result<u128, Refusal> {
 
 /// The forms that a list of shards comes in.
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "expected an object with \"Shards\" or \"StreamDescription\", or a list of shards, each with ShardId and HashKeyRange {StartingHashKey, EndingHashKey} as decimal text")]
+#[serde(
+    untagged,
+    expecting = "expected an object with \"Shards\" or \"StreamDescription\", or a list of shards, each with ShardId and HashKeyRange {StartingHashKey, EndingHashKey} as decimal text"
+)]
 enum ListShards {
     Answer {
         #[serde(rename = "Shards")]
@@ -287,7 +299,11 @@ impl ListedShard {
         Ok(Shard {
             start,
             end,
-            state: if closed { ShardState::Closed } else { ShardState::Open },
+            state: if closed {
+                ShardState::Closed
+            } else {
+                ShardState::Open
+            },
             id: self.shard_id,
             parent: self.parent_shard_id,
             adjacent_parent: self.adjacent_parent_shard_id,
