@@ -95,7 +95,8 @@ pub struct ShardProjection {
     pub first_throttle: Option<i64>,
     /// The limit that it is nearest to, or furthest over.
     pub binding_limit: Option<BindingLimit>,
-    /// How many times its busiest window's traffic would just fit.
+    /// How many times its busiest window's traffic would just fit: below 1 exactly if something
+    /// is throttled. `None` if it has no load.
     pub headroom: Option<f64>,
 }
 
@@ -135,7 +136,6 @@ pub fn project(tally: &Tally, limits: &Limits, model: Model) -> Result<Projectio
         Model::Tumbling => tumbling::project(tally, limits),
     };
     let steady = headroom::steady(tally, limits);
-    // The first of the fullest, so that the answer does not depend on the order of comparison.
     let headroom = shards
         .iter()
         .filter_map(|shard| shard.headroom)
