@@ -21,6 +21,8 @@
 //! ```
 
 mod arrow;
+#[cfg(feature = "files")]
+mod bytes;
 mod columns;
 #[cfg(feature = "files")]
 mod csv;
@@ -34,6 +36,8 @@ mod times;
 mod whole;
 
 pub use self::arrow::Batches;
+#[cfg(feature = "files")]
+pub use self::bytes::open_bytes;
 #[cfg(feature = "files")]
 pub use files::open;
 
