@@ -1,6 +1,8 @@
 //! Which shard does each partition key go to, how full does every shard get, and when does the
 //! first one throttle: offline, for millions of keys a second.
 
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod engine;
 pub mod error;
 pub mod keys;

@@ -114,6 +114,35 @@ pub struct Projection {
     pub headroom: Option<f64>,
 }
 
+/// A window in which a shard was over a limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Throttle {
+    /// Start of the window, in microseconds since 1970-01-01T00:00:00Z.
+    pub window_start: i64,
+    /// Index of the shard.
+    pub shard: u32,
+    /// Records that came.
+    pub records: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Records over a limit.
+    pub throttled_records: u64,
+    /// The limit that they were furthest over.
+    pub binding_limit: BindingLimit,
+}
+
+/// The windows of `tally` in which a shard was over one of `limits`, in order of time and then of
+/// shard.
+pub fn throttles<'a>(
+    tally: &'a Tally,
+    limits: &'a Limits,
+    model: Model,
+) -> impl Iterator<Item = Throttle> + 'a {
+    match model {
+        Model::Tumbling => tumbling::throttles(tally, limits),
+    }
+}
+
 /// Holds `tally` against `limits` under `model`.
 ///
 /// # Errors

@@ -1,4 +1,32 @@
 //! What was found, for people and for programs: text, JSON, CSV, HTML and Arrow.
+//!
+//! A [`Report`] is what a [replay](crate::engine::replay) comes down to. Each form of it is one
+//! file here, and all of them say the same. Keys, column names and shard ids come from outside, so
+//! none of the forms prints them raw: what could move a cursor, turn the text or close a tag is
+//! escaped.
+
+pub mod arrow;
+mod csv;
+mod fullest;
+mod html;
+mod instant;
+mod json;
+mod map;
+mod number;
+mod printable;
+mod side_by_side;
+mod svg;
+mod table;
+mod text;
+mod verdict;
+
+#[cfg(feature = "cli")]
+pub(crate) use number::grouped;
+#[cfg(feature = "cli")]
+pub(crate) use printable::message;
+#[cfg(feature = "files")]
+pub(crate) use printable::printable;
+pub use side_by_side::{Keyed, side_by_side};
 
 use crate::projection::Projection;
 use crate::shards::{Refusal, ShardMap};

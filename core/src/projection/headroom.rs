@@ -24,9 +24,11 @@ pub(super) fn steady(tally: &Tally, limits: &Limits) -> Option<Steady> {
             let (times, limit) = fits(limits, totals.records as f64, totals.bytes as f64)?;
             Some(Steady { records_per_second: all * times, shard, limit })
         })
-        .reduce(|first, next| {
-            if next.records_per_second < first.records_per_second { next } else { first }
-        })
+        .reduce(
+            |first, next| {
+                if next.records_per_second < first.records_per_second { next } else { first }
+            },
+        )
 }
 
 /// How many times a load of `records` and `bytes` a second fits within a shard's limits, and the

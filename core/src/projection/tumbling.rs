@@ -5,7 +5,7 @@
 //! ones is exact.
 
 use super::headroom::{fits, rates};
-use super::{BindingLimit, ShardProjection};
+use super::{BindingLimit, ShardProjection, Throttle};
 use crate::limits::Limits;
 use crate::tally::{Cell, Tally, Totals};
 
@@ -13,10 +13,8 @@ use crate::tally::{Cell, Tally, Totals};
 pub(super) fn project(tally: &Tally, limits: &Limits) -> Vec<ShardProjection> {
     let all = tally.records();
     let seconds = tally.window().as_secs_f64();
-    let mut shards: Vec<_> = (0..)
-        .zip(tally.totals())
-        .map(|(index, totals)| Shard::new(index, *totals))
-        .collect();
+    let mut shards: Vec<_> =
+        (0..).zip(tally.totals()).map(|(index, totals)| Shard::new(index, *totals)).collect();
     for cell in tally.cells() {
         if let Some(shard) = shards.get_mut(cell.shard as usize) {
             shard.add(&cell, tally, limits);
@@ -24,6 +22,26 @@ pub(super) fn project(tally: &Tally, limits: &Limits) -> Vec<ShardProjection> {
     }
     let timed = tally.first_time().is_some();
     shards.into_iter().map(|shard| shard.finish(all, seconds, timed, limits)).collect()
+}
+
+/// The windows in which a shard was over a limit.
+pub(super) fn throttles<'a>(
+    tally: &'a Tally,
+    limits: &'a Limits,
+) -> impl Iterator<Item = Throttle> + 'a {
+    let seconds = tally.window().as_secs();
+    tally.cells().filter_map(move |cell| {
+        let throttled_records = cell.records - accepted(&cell, seconds, limits);
+        let (_, binding_limit) = fits(limits, cell.records as f64, cell.bytes as f64)?;
+        (throttled_records > 0).then(|| Throttle {
+            window_start: tally.start_of(cell.window),
+            shard: cell.shard,
+            records: cell.records,
+            bytes: cell.bytes,
+            throttled_records,
+            binding_limit,
+        })
+    })
 }
 
 /// One shard's windows so far.

@@ -1,0 +1,62 @@
+//! `shardlane demo`: what a key choice does, on data that comes with the program.
+
+use super::arguments::Demo;
+use super::output::Output;
+use super::{FINE, Failure};
+use crate::engine::{ReplayOptions, replay};
+use crate::report::{Keyed, Report, grouped, side_by_side};
+use crate::shards::{EvenRule, ShardMap};
+use crate::source::{Columns, open_bytes};
+use std::fmt::Write;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// The flights that left New York's three airports in 2013: `datasets/samples/README.md` says where
+/// they come from.
+const FLIGHTS: &[u8] = include_bytes!("../../samples/flights.parquet");
+
+/// Replays the flights twice, keyed by carrier and by aircraft, and compares.
+pub(super) fn run(arguments: &Demo) -> Result<i32, Failure> {
+    let map = Arc::new(ShardMap::kinesis(arguments.kinesis, EvenRule::default())?);
+    let carrier = keyed_by(&map, "carrier")?;
+    let tailnum = keyed_by(&map, "tailnum")?;
+
+    let mut text = format!(
+        "The {} flights that left New York in 2013, each one record, on a Kinesis stream of {}\n\
+         shards. Key the records by carrier, or by tail number (the aircraft)?\n\n",
+        grouped(carrier.input.rows),
+        map.len(),
+    );
+    text.push_str(&side_by_side(
+        Keyed { key: "carrier", report: &carrier },
+        Keyed { key: "tailnum", report: &tailnum },
+    ));
+    for (key, report) in [("carrier", &carrier), ("tailnum", &tailnum)] {
+        for rejected in &report.input.rejected {
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                text,
+                "({} flights have no usable {key} and are left out: {}.)",
+                grouped(rejected.count),
+                rejected.reason.explanation()
+            );
+        }
+    }
+    text.push_str(
+        "\nNow with a log of yours, Parquet or CSV:\n  \
+         shardlane replay --kinesis 8 FILE --key COLUMN --bytes COLUMN --time COLUMN\n",
+    );
+    match Output::open(None)?.finish_with(&text) {
+        Ok(()) | Err(Failure::Closed) => Ok(FINE),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// The report on the flights under one key.
+fn keyed_by(map: &Arc<ShardMap>, key: &str) -> Result<Report, Failure> {
+    let columns = Columns { key: Some(key.to_owned()), ..Columns::default() };
+    let mut source = open_bytes(FLIGHTS, "the sample of flights", &columns)?;
+    let whole = &mut |_| ControlFlow::Continue(());
+    let (_, report) = replay(map.clone(), &mut *source, &ReplayOptions::default(), whole)?;
+    Ok(report)
+}

@@ -1,0 +1,95 @@
+//! `shardlane replay`: a log through the whole pipeline.
+
+use super::arguments::{Format, Replay};
+use super::output::{Output, check_apart};
+use super::progress::Bar;
+use super::{FINE, Failure, INTERRUPTED, OVER_LIMIT, note};
+use crate::engine::{ReplayOptions, replay};
+use crate::limits::Limits;
+use crate::report::{Report, grouped};
+use crate::source::open;
+use crate::tally::TallyOptions;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// Replays the log and prints the report.
+pub(super) fn run(arguments: &Replay, stop: &dyn Fn() -> bool) -> Result<i32, Failure> {
+    let paths = &arguments.files.paths;
+    let inputs = paths.iter().chain(&arguments.map.origin.list_shards).map(|path| &**path);
+    let outputs = arguments.output.output.iter().chain(&arguments.html).map(|path| &**path);
+    check_apart(&inputs.collect::<Vec<&Path>>(), &outputs.collect::<Vec<&Path>>())?;
+
+    let map = arguments.map.load(paths)?;
+    let defaults = Limits::of(map.system());
+    let limits = match &arguments.limits {
+        Some(given) => given.over(defaults)?,
+        None => defaults,
+    };
+    let options = ReplayOptions {
+        tally: TallyOptions {
+            window: arguments.window,
+            top: arguments.top as usize,
+            size_includes_key: arguments.size_includes_key,
+        },
+        limits: Some(limits),
+        model: arguments.model,
+        threads: arguments.threads.unwrap_or(0) as usize,
+        strict: arguments.strict,
+    };
+    let mut source = open(paths, &arguments.columns.columns())?;
+    let bar = Bar::new(arguments.quiet);
+    let mut interrupted = false;
+    let (_, report) = replay(map, &mut *source, &options, &mut |progress| {
+        bar.show(&progress);
+        interrupted = stop();
+        if interrupted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    bar.finish();
+
+    if interrupted {
+        // Said even when quiet, since a part of a log looks like a whole one.
+        note(false, &format!(
+            "interrupted after {} rows; the report covers these only",
+            grouped(report.input.rows)
+        ));
+    }
+    if arguments.format != Format::Text {
+        note_rejected(arguments.quiet, &report);
+    }
+    if let Some(path) = &arguments.html {
+        Output::open(Some(path))?.finish_with(&report.to_html())?;
+    }
+    let text = match arguments.format {
+        Format::Text => report.to_text(),
+        Format::Json => report.to_json(),
+        Format::Csv => report.to_csv(),
+    };
+    let code = if interrupted {
+        INTERRUPTED
+    } else if is_over_limit(&report) {
+        OVER_LIMIT
+    } else {
+        FINE
+    };
+    match Output::open(arguments.output.output.as_deref())?.finish_with(&text) {
+        // Who reads only the first lines still gets the verdict.
+        Ok(()) | Err(Failure::Closed) => Ok(code),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Whether any record was over a limit.
+fn is_over_limit(report: &Report) -> bool {
+    report.projection.shards.iter().any(|shard| shard.throttled_records.unwrap_or(0) > 0)
+}
+
+/// The text says it itself; the other formats are for programs, whose user should know as well.
+fn note_rejected(quiet: bool, report: &Report) {
+    for rejected in &report.input.rejected {
+        note(quiet, &format!(
+            "{} rows could not be used: {}",
+            grouped(rejected.count),
+            rejected.reason.explanation()
+        ));
+    }
+}

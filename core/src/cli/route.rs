@@ -1,0 +1,129 @@
+//! `shardlane route`: each row with its shard, in constant memory.
+
+use super::arguments::{Route, RowFormat};
+use super::output::{Output, check_apart};
+use super::progress::Bar;
+use super::{FINE, Failure, INTERRUPTED, note};
+use crate::engine::{Progress, Rejections, Router, RouterOptions};
+use crate::error::Error;
+use crate::report::arrow::{RoutedFormat, RoutedWriter};
+use crate::report::grouped;
+use crate::source::{Columns, open};
+use std::io::{IsTerminal, stdout};
+use std::path::Path;
+
+/// Routes the log and writes its rows.
+pub(super) fn run(arguments: &Route, stop: &dyn Fn() -> bool) -> Result<i32, Failure> {
+    let paths = &arguments.files.paths;
+    let out = arguments.output.output.as_deref().filter(|path| path.as_os_str() != "-");
+    let inputs = paths.iter().chain(&arguments.map.origin.list_shards).map(|path| &**path);
+    check_apart(&inputs.collect::<Vec<&Path>>(), &out.into_iter().collect::<Vec<_>>())?;
+    let format = format(arguments, out);
+    if format == RoutedFormat::Parquet && out.is_none() && stdout().is_terminal() {
+        return Err(Failure::Usage(Error::input(
+            "Parquet is not for a terminal; type -o OUT.parquet, or send standard output to a file",
+        )));
+    }
+
+    let map = arguments.map.load(paths)?;
+    let columns = Columns {
+        key: arguments.key.clone(),
+        explicit_hash_key: arguments.explicit_hash_key.clone(),
+        ..Columns::default()
+    };
+    let mut source = open(paths, &columns)?;
+    let threads = arguments.threads.unwrap_or(0) as usize;
+    let router = Router::with_options(map, &RouterOptions { threads, backend: None })?;
+    if source.taken().guessed.contains(&source.taken().key) {
+        note(arguments.quiet, &format!("the key column is {} (guessed)", source.taken().key));
+    }
+
+    let output = Output::open(out)?;
+    let closing = output.closing();
+    let mut writer = RoutedWriter::try_new(output, format, &source.taken().key)
+        .map_err(|error| closing.failure(error))?;
+    let bar = Bar::new(arguments.quiet || out.is_none());
+    let (mut rows, mut broken, mut rejections) = (0u64, 0u64, Rejections::default());
+    let mut shards = Vec::new();
+    let mut interrupted = false;
+    while let Some(batch) = source.next() {
+        let batch = batch?;
+        shards.clear();
+        shards.resize(batch.keys.len(), 0);
+        let explicit = batch.explicit_hash_keys.as_ref();
+        let found = router.route_into(&batch.keys, explicit, &mut shards)?;
+        if arguments.strict {
+            refuse(&found, rows, batch.broken_rows)?;
+        }
+        writer
+            .write(router.map(), &batch.keys, &shards)
+            .map_err(|error| closing.failure(error))?;
+        rows += batch.keys.len() as u64;
+        broken += batch.broken_rows;
+        rejections = rejections.merged(found);
+        bar.show(&Progress {
+            rows,
+            bytes: source.bytes_read(),
+            rows_total: source.rows_total(),
+            bytes_total: source.bytes_total(),
+        });
+        interrupted = stop();
+        if interrupted {
+            break;
+        }
+    }
+    writer.finish().map_err(|error| closing.failure(error))?;
+    bar.finish();
+
+    for (reason, count, _) in rejections.iter() {
+        note(arguments.quiet, &format!(
+            "{} of {} rows have no shard: {}",
+            grouped(count),
+            grouped(rows),
+            reason.explanation()
+        ));
+    }
+    if broken > 0 {
+        note(arguments.quiet, &format!("{} rows could not be read and are left out", grouped(broken)));
+    }
+    if interrupted {
+        note(false, &format!("interrupted after {} rows", grouped(rows)));
+        return Ok(INTERRUPTED);
+    }
+    Ok(FINE)
+}
+
+/// The format asked for, or the one that the output's name says.
+fn format(arguments: &Route, out: Option<&Path>) -> RoutedFormat {
+    let named = || {
+        let suffix = out?.extension()?.to_str()?.to_ascii_lowercase();
+        match suffix.as_str() {
+            "ndjson" | "jsonl" | "json" => Some(RoutedFormat::Ndjson),
+            "parquet" | "pq" => Some(RoutedFormat::Parquet),
+            _ => None,
+        }
+    };
+    match arguments.format {
+        Some(RowFormat::Csv) => RoutedFormat::Csv,
+        Some(RowFormat::Ndjson) => RoutedFormat::Ndjson,
+        Some(RowFormat::Parquet) => RoutedFormat::Parquet,
+        None => named().unwrap_or_default(),
+    }
+}
+
+/// Makes the first row without a shard an error.
+fn refuse(found: &Rejections, rows_before: u64, broken: u64) -> Result<(), Error> {
+    let strict = "(and --strict is set, so that such a row is an error)";
+    if let Some((reason, _, rows)) = found.iter().next() {
+        let error = Error::input(format!("{} {strict}", reason.explanation()));
+        return Err(match rows.first() {
+            Some(row) => error.with("first such row", rows_before + row + 1),
+            None => error,
+        });
+    }
+    if broken > 0 {
+        return Err(Error::input(format!("a row could not be read {strict}"))
+            .with("among the rows up to", rows_before + broken));
+    }
+    Ok(())
+}

@@ -1,0 +1,23 @@
+//! `shardlane shards`: the map itself.
+
+use super::arguments::{Format, Shards};
+use super::output::{Output, check_apart};
+use super::{FINE, Failure};
+use std::path::Path;
+
+/// Prints the shards of a map.
+pub(super) fn run(arguments: &Shards) -> Result<i32, Failure> {
+    let inputs: Vec<&Path> = arguments.map.origin.list_shards.iter().map(|path| &**path).collect();
+    let outputs: Vec<&Path> = arguments.output.output.iter().map(|path| &**path).collect();
+    check_apart(&inputs, &outputs)?;
+    let map = arguments.map.load(&[])?;
+    let text = match arguments.format {
+        Format::Text => map.to_text(),
+        Format::Json => map.to_json(),
+        Format::Csv => map.to_csv(),
+    };
+    match Output::open(arguments.output.output.as_deref())?.finish_with(&text) {
+        Ok(()) | Err(Failure::Closed) => Ok(FINE),
+        Err(failure) => Err(failure),
+    }
+}

@@ -1,0 +1,207 @@
+//! The report's tables as Arrow record batches, for Python and for whoever else speaks Arrow.
+//!
+//! Counts are `UInt64`, rates and shares `Float64`, times `Timestamp(Microsecond, "UTC")`; what is
+//! not known is null. A table has the same columns and types whatever the log holds.
+//!
+//! ```
+//! use shardlane::report::arrow::map_shards;
+//! use shardlane::{EvenRule, ShardMap};
+//!
+//! let table = map_shards(&ShardMap::kinesis(4, EvenRule::FixedStep)?)?;
+//! assert_eq!((table.num_rows(), table.num_columns()), (4, 8));
+//! # Ok::<(), shardlane::Error>(())
+//! ```
+
+#[cfg(feature = "files")]
+mod routed;
+
+#[cfg(feature = "files")]
+pub use routed::{RoutedFormat, RoutedWriter};
+
+use super::Report;
+use super::printable::printable;
+use crate::error::{Error, ErrorKind, Result};
+use crate::projection::{Projection, throttles as projected_throttles};
+use crate::shards::ShardMap;
+use crate::tally::{HotKey, Tally};
+use arrow::array::{
+    ArrayRef, BinaryArray, Float64Array, RecordBatch, StringArray, TimestampMicrosecondArray,
+    UInt32Array, UInt64Array,
+};
+use arrow::datatypes::{Field, Schema};
+use std::sync::Arc;
+
+/// The shards of a map: `index` (null for closed ones), `id`, `start`, `end` (decimal text, both
+/// ends inclusive), `state`, `parent`, `adjacent_parent`, `share` of all hash values.
+///
+/// # Errors
+/// `Internal` if the columns do not make a table, which would be a fault of shardlane.
+pub fn map_shards(map: &ShardMap) -> Result<RecordBatch> {
+    let shards = || map.shards().iter();
+    let open = map.len();
+    table(vec![
+        (
+            "index",
+            true,
+            Arc::new(UInt32Array::from_iter(
+                shards().enumerate().map(|(i, _)| (i < open).then_some(i as u32)),
+            )),
+        ),
+        ("id", false, text(shards().map(|shard| Some(shard.id.as_str())))),
+        ("start", false, text(shards().map(|shard| Some(shard.start.to_string())))),
+        ("end", false, text(shards().map(|shard| Some(shard.end.to_string())))),
+        ("state", false, text(shards().map(|shard| Some(shard.state.name())))),
+        ("parent", true, text(shards().map(|shard| shard.parent.as_deref()))),
+        ("adjacent_parent", true, text(shards().map(|shard| shard.adjacent_parent.as_deref()))),
+        ("share", false, floats(shards().map(|shard| Some(shard.share())))),
+    ])
+}
+
+/// What each shard took in all: `index`, `id`, `records`, `bytes`, `share` of the records.
+///
+/// # Errors
+/// `Internal` if the columns do not make a table, which would be a fault of shardlane.
+pub fn totals(tally: &Tally) -> Result<RecordBatch> {
+    let all = tally.records().max(1) as f64;
+    let totals = || tally.totals().iter();
+    let indices = 0..tally.totals().len() as u32;
+    table(vec![
+        ("index", false, Arc::new(UInt32Array::from_iter_values(indices))),
+        ("id", false, text(tally.map().open_shards().map(|shard| Some(shard.id.as_str())))),
+        ("records", false, counts(totals().map(|totals| Some(totals.records)))),
+        ("bytes", false, counts(totals().map(|totals| Some(totals.bytes)))),
+        ("share", false, floats(totals().map(|totals| Some(totals.records as f64 / all)))),
+    ])
+}
+
+/// Hot keys: `key` (text; bytes that are not UTF-8 as `\xff`), `key_bytes`, `records`, `bytes`,
+/// `share` of `all_records`, `shard` (its index), `error` (how many records the count may lack).
+///
+/// # Errors
+/// `Internal` if the columns do not make a table, which would be a fault of shardlane.
+pub fn hot_keys(keys: &[HotKey], all_records: u64) -> Result<RecordBatch> {
+    let all = all_records.max(1) as f64;
+    let shown = |key: &HotKey| match std::str::from_utf8(&key.key) {
+        Ok(text) => Some(text.to_owned()),
+        Err(_) => Some(printable(&key.key)),
+    };
+    let bytes = keys.iter().map(|key| key.key.as_slice());
+    table(vec![
+        ("key", false, text(keys.iter().map(shown))),
+        ("key_bytes", false, Arc::new(BinaryArray::from_iter_values(bytes))),
+        ("records", false, counts(keys.iter().map(|key| Some(key.records)))),
+        ("bytes", false, counts(keys.iter().map(|key| Some(key.bytes)))),
+        ("share", false, floats(keys.iter().map(|key| Some(key.records as f64 / all)))),
+        ("shard", false, indices(keys.iter().map(|key| key.shard))),
+        ("error", false, counts(keys.iter().map(|key| Some(key.error)))),
+    ])
+}
+
+/// What each shard took in each window, empty ones left out: `window_start`, `shard` (its index),
+/// `records`, `bytes`; in order of time, then of shard. No rows without a time column.
+///
+/// # Errors
+/// `Internal` if the columns do not make a table, which would be a fault of shardlane.
+pub fn timeline(tally: &Tally) -> Result<RecordBatch> {
+    table(vec![
+        (
+            "window_start",
+            false,
+            instants(tally.cells().map(|cell| Some(tally.start_of(cell.window)))),
+        ),
+        ("shard", false, indices(tally.cells().map(|cell| cell.shard))),
+        ("records", false, counts(tally.cells().map(|cell| Some(cell.records)))),
+        ("bytes", false, counts(tally.cells().map(|cell| Some(cell.bytes)))),
+    ])
+}
+
+/// The windows in which a shard was over a limit: `window_start`, `shard` (its index), `id`,
+/// `records` and `bytes` that came, `throttled_records`, `binding_limit`; in order of time, then of
+/// shard. `projection` says the limits and the model.
+///
+/// # Errors
+/// `Internal` if the columns do not make a table, which would be a fault of shardlane.
+pub fn throttles(tally: &Tally, projection: &Projection) -> Result<RecordBatch> {
+    let found: Vec<_> = projected_throttles(tally, &projection.limits, projection.model).collect();
+    let rows = || found.iter();
+    let id = |index| tally.map().shard(index).map(|shard| shard.id.as_str());
+    table(vec![
+        ("window_start", false, instants(rows().map(|row| Some(row.window_start)))),
+        ("shard", false, indices(rows().map(|row| row.shard))),
+        ("id", true, text(rows().map(|row| id(row.shard)))),
+        ("records", false, counts(rows().map(|row| Some(row.records)))),
+        ("bytes", false, counts(rows().map(|row| Some(row.bytes)))),
+        ("throttled_records", false, counts(rows().map(|row| Some(row.throttled_records)))),
+        ("binding_limit", false, text(rows().map(|row| Some(row.binding_limit.name())))),
+    ])
+}
+
+impl Report {
+    /// The shards with their load and limits, columns as in the JSON: `index`, `id`, `records`,
+    /// `bytes`, `share`, `peak_records_per_second`, `peak_bytes_per_second`, `throttled_records`,
+    /// `throttled_seconds`, `first_throttle`, `binding_limit`, `headroom`.
+    ///
+    /// # Errors
+    /// `Internal` if the columns do not make a table, which would be a fault of shardlane.
+    pub fn shards_table(&self) -> Result<RecordBatch> {
+        let rows = || self.projection.shards.iter();
+        let id = |index| self.map.shard(index).map(|shard| shard.id.as_str());
+        table(vec![
+            ("index", false, indices(rows().map(|row| row.index))),
+            ("id", true, text(rows().map(|row| id(row.index)))),
+            ("records", false, counts(rows().map(|row| Some(row.totals.records)))),
+            ("bytes", false, counts(rows().map(|row| Some(row.totals.bytes)))),
+            ("share", false, floats(rows().map(|row| Some(row.share)))),
+            ("peak_records_per_second", true, floats(rows().map(|r| r.peak_records_per_second))),
+            ("peak_bytes_per_second", true, floats(rows().map(|r| r.peak_bytes_per_second))),
+            ("throttled_records", true, counts(rows().map(|row| row.throttled_records))),
+            ("throttled_seconds", true, floats(rows().map(|row| row.throttled_seconds))),
+            ("first_throttle", true, instants(rows().map(|row| row.first_throttle))),
+            (
+                "binding_limit",
+                true,
+                text(rows().map(|row| row.binding_limit.map(|limit| limit.name()))),
+            ),
+            ("headroom", true, floats(rows().map(|row| row.headroom))),
+        ])
+    }
+
+    /// The hottest keys of the stream, as [`hot_keys`] lays them out.
+    ///
+    /// # Errors
+    /// `Internal` if the columns do not make a table, which would be a fault of shardlane.
+    pub fn hot_keys_table(&self) -> Result<RecordBatch> {
+        hot_keys(&self.hot_keys, self.input.records)
+    }
+}
+
+fn table(columns: Vec<(&'static str, bool, ArrayRef)>) -> Result<RecordBatch> {
+    let (fields, arrays): (Vec<_>, Vec<_>) = columns
+        .into_iter()
+        .map(|(name, nullable, array)| {
+            (Field::new(name, array.data_type().clone(), nullable), array)
+        })
+        .unzip();
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)
+        .map_err(|error| Error::new(ErrorKind::Internal, format!("a table of a report: {error}")))
+}
+
+fn text<T: AsRef<str>>(values: impl Iterator<Item = Option<T>>) -> ArrayRef {
+    Arc::new(StringArray::from_iter(values))
+}
+
+fn counts(values: impl Iterator<Item = Option<u64>>) -> ArrayRef {
+    Arc::new(UInt64Array::from_iter(values))
+}
+
+fn floats(values: impl Iterator<Item = Option<f64>>) -> ArrayRef {
+    Arc::new(Float64Array::from_iter(values))
+}
+
+fn indices(values: impl Iterator<Item = u32>) -> ArrayRef {
+    Arc::new(UInt32Array::from_iter_values(values))
+}
+
+fn instants(values: impl Iterator<Item = Option<i64>>) -> ArrayRef {
+    Arc::new(TimestampMicrosecondArray::from_iter(values).with_timezone("UTC"))
+}

@@ -1,0 +1,309 @@
+//! The report for programs.
+
+use super::Report;
+use super::instant::rfc3339;
+use super::printable::{acts, printable};
+use crate::limits::Limits;
+use crate::projection::ShardProjection;
+use crate::source::Taken;
+use crate::tally::HotKey;
+use serde::{Serialize, Serializer};
+use serde_json::ser::{Formatter, PrettyFormatter};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+impl Report {
+    /// The report as JSON. Numbers are numbers, times are RFC 3339 in UTC, and what is not known
+    /// is null. A key that is not UTF-8 is shown with `\xff` for its odd bytes and whole in
+    /// `key_hex`, which other keys lack.
+    pub fn to_json(&self) -> String {
+        pretty(&Document::of(self))
+    }
+}
+
+/// `document` as JSON over several lines.
+pub(super) fn pretty(document: &impl Serialize) -> String {
+    let mut out = Vec::new();
+    let mut json = serde_json::Serializer::with_formatter(&mut out, Visible::default());
+    // It fails only for a map whose keys are not text, or a writer that fails; neither is here.
+    if document.serialize(&mut json).is_err() {
+        return "null\n".to_owned();
+    }
+    out.push(b'\n');
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    system: &'static str,
+    map: Map,
+    input: Input<'a>,
+    limits: BTreeMap<&'static str, Limit<'a>>,
+    model: &'static str,
+    window_seconds: u64,
+    shards: Shards<'a>,
+    hot_keys: Vec<Key<'a>>,
+    hot_keys_by_shard: BTreeMap<u32, Vec<Key<'a>>>,
+    projection: Projection,
+}
+
+#[derive(Serialize)]
+struct Map {
+    shards: usize,
+    closed_shards: usize,
+    key_length_unit: &'static str,
+}
+
+#[derive(Serialize)]
+struct Input<'a> {
+    rows: u64,
+    records: u64,
+    bytes: u64,
+    unassigned: u64,
+    rejected: BTreeMap<&'static str, u64>,
+    rejected_rows: BTreeMap<&'static str, &'a [u64]>,
+    columns: Columns<'a>,
+    first_time: Option<String>,
+    last_time: Option<String>,
+    out_of_order: u64,
+}
+
+#[derive(Serialize)]
+struct Columns<'a> {
+    key: &'a str,
+    bytes: Option<&'a str>,
+    time: Option<&'a str>,
+    weight: Option<&'a str>,
+    explicit_hash_key: Option<&'a str>,
+    guessed: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Limit<'a> {
+    value: u64,
+    source: &'a str,
+    date: Option<&'a str>,
+}
+
+/// The shards one by one, so that a map of a million needs no second list of them.
+struct Shards<'a>(&'a Report);
+
+#[derive(Serialize)]
+struct Shard<'a> {
+    index: u32,
+    id: &'a str,
+    records: u64,
+    bytes: u64,
+    share: f64,
+    peak_records_per_second: Option<f64>,
+    peak_bytes_per_second: Option<f64>,
+    throttled_records: Option<u64>,
+    throttled_seconds: Option<f64>,
+    first_throttle: Option<String>,
+    binding_limit: Option<&'static str>,
+    headroom: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Key<'a> {
+    key: std::borrow::Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key_hex: Option<String>,
+    records: u64,
+    bytes: u64,
+    share: Option<f64>,
+    shard: u32,
+    error: u64,
+}
+
+#[derive(Serialize)]
+struct Projection {
+    throttle_records_per_second: Option<f64>,
+    shard: Option<u32>,
+    binding_limit: Option<&'static str>,
+    headroom: Option<f64>,
+}
+
+impl<'a> Document<'a> {
+    fn of(report: &'a Report) -> Self {
+        let projection = &report.projection;
+        let keys = |keys: &'a [HotKey]| -> Vec<Key<'a>> {
+            keys.iter().map(|key| Key::of(key, report.input.records)).collect()
+        };
+        Self {
+            system: report.map.system().name(),
+            map: Map {
+                shards: report.map.len(),
+                closed_shards: report.map.shards().len() - report.map.len(),
+                key_length_unit: report.map.key_length_unit().name(),
+            },
+            input: Input::of(&report.input),
+            limits: limits(&projection.limits),
+            model: projection.model.name(),
+            window_seconds: report.window.as_secs(),
+            shards: Shards(report),
+            hot_keys: keys(&report.hot_keys),
+            hot_keys_by_shard: (0..)
+                .zip(&report.hot_keys_by_shard)
+                .filter(|(_, of)| !of.is_empty())
+                .map(|(shard, of)| (shard, keys(of)))
+                .collect(),
+            projection: Projection {
+                throttle_records_per_second: projection.throttle_records_per_second,
+                shard: projection.shard,
+                binding_limit: projection.binding_limit.map(|limit| limit.name()),
+                headroom: projection.headroom,
+            },
+        }
+    }
+}
+
+impl<'a> Input<'a> {
+    fn of(input: &'a super::Input) -> Self {
+        Self {
+            rows: input.rows,
+            records: input.records,
+            bytes: input.bytes,
+            unassigned: input.unassigned,
+            rejected: input.rejected.iter().map(|one| (one.reason.name(), one.count)).collect(),
+            rejected_rows: input
+                .rejected
+                .iter()
+                .map(|one| (one.reason.name(), one.first_rows.as_slice()))
+                .collect(),
+            columns: Columns::of(&input.columns),
+            first_time: input.first_time.map(rfc3339),
+            last_time: input.last_time.map(rfc3339),
+            out_of_order: input.out_of_order,
+        }
+    }
+}
+
+impl<'a> Columns<'a> {
+    fn of(taken: &'a Taken) -> Self {
+        Self {
+            key: &taken.key,
+            bytes: taken.bytes.as_deref(),
+            time: taken.time.as_deref(),
+            weight: taken.weight.as_deref(),
+            explicit_hash_key: taken.explicit_hash_key.as_deref(),
+            guessed: &taken.guessed,
+        }
+    }
+}
+
+fn limits(limits: &Limits) -> BTreeMap<&'static str, Limit<'_>> {
+    limits
+        .iter()
+        .map(|(name, limit)| {
+            let date = Some(limit.date.as_ref()).filter(|date| !date.is_empty());
+            (name, Limit { value: limit.value, source: &limit.source, date })
+        })
+        .collect()
+}
+
+impl Serialize for Shards<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer
+            .collect_seq(self.0.projection.shards.iter().map(|shard| Shard::of(self.0, shard)))
+    }
+}
+
+impl<'a> Shard<'a> {
+    fn of(report: &'a Report, shard: &ShardProjection) -> Self {
+        Self {
+            index: shard.index,
+            id: report.map.shard(shard.index).map_or("", |shard| &shard.id),
+            records: shard.totals.records,
+            bytes: shard.totals.bytes,
+            share: shard.share,
+            peak_records_per_second: shard.peak_records_per_second,
+            peak_bytes_per_second: shard.peak_bytes_per_second,
+            throttled_records: shard.throttled_records,
+            throttled_seconds: shard.throttled_seconds,
+            first_throttle: shard.first_throttle.map(rfc3339),
+            binding_limit: shard.binding_limit.map(|limit| limit.name()),
+            headroom: shard.headroom,
+        }
+    }
+}
+
+impl<'a> Key<'a> {
+    fn of(key: &'a HotKey, records: u64) -> Self {
+        let (text, hex) = match std::str::from_utf8(&key.key) {
+            Ok(text) => (text.into(), None),
+            Err(_) => (printable(&key.key).into(), Some(hex(&key.key))),
+        };
+        Self {
+            key: text,
+            key_hex: hex,
+            records: key.records,
+            bytes: key.bytes,
+            share: (records > 0).then(|| key.records as f64 / records as f64),
+            shard: key.shard,
+            error: key.error,
+        }
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Pretty JSON in which every character that a terminal might act on is escaped: JSON itself only
+/// asks that of those below U+0020.
+#[derive(Default)]
+struct Visible(PrettyFormatter<'static>);
+
+impl Formatter for Visible {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        let mut rest = fragment;
+        while let Some((at, c)) = rest.char_indices().find(|(_, c)| acts(*c)) {
+            writer.write_all(&rest.as_bytes()[..at])?;
+            // All of them lie in the plane that one escape reaches.
+            write!(writer, "\\u{:04x}", u32::from(c))?;
+            rest = &rest[at + c.len_utf8()..];
+        }
+        writer.write_all(rest.as_bytes())
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_array(writer)
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array(writer)
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, w: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_array_value(w, first)
+    }
+
+    fn end_array_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array_value(writer)
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object(writer)
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object(writer)
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, w: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_object_key(w, first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(writer)
+    }
+
+    fn end_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object_value(writer)
+    }
+}

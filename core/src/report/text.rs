@@ -1,0 +1,256 @@
+//! The report on a screen, at most 100 columns wide.
+
+use super::fullest::{Names, fullest};
+use super::instant::{clock, rfc3339};
+use super::number::{bytes, count, grouped, percent, plural, rate, times};
+use super::printable::{fitted, printable};
+use super::table::{Column, lines, wrapped};
+use super::verdict::{is_throttled, notes, verdict};
+use super::{Input, Report};
+use crate::limits::Limit;
+use crate::projection::ShardProjection;
+use crate::shards::{ShardMap, System};
+use crate::tally::HotKey;
+
+/// Shards that a screen has room for.
+const SHARDS: usize = 32;
+
+/// Columns of a time of the years 0 to 9999; others are cut.
+const TIME: usize = 19;
+
+impl Report {
+    /// The report as text for a screen of 100 columns: what was read, the verdict, the shards (the
+    /// fullest 32 of more), the hottest keys, the limits with their sources, and what to bear in
+    /// mind. What came from the log is escaped where it could disturb a terminal.
+    pub fn to_text(&self) -> String {
+        let mut page = Page::default();
+        page.paragraph(&self.headline());
+        page.blank();
+        for sentence in verdict(self) {
+            page.paragraph(&sentence);
+        }
+        page.blank();
+        page.table(&shard_columns(self));
+        let left_out = self.projection.shards.len().saturating_sub(SHARDS);
+        if left_out > 0 {
+            page.paragraph(&format!(
+                "  the {SHARDS} fullest; {} less full left out (--format csv has all)",
+                plural(left_out as u64, "shard")
+            ));
+        }
+        if !self.hot_keys.is_empty() {
+            page.blank();
+            page.paragraph("Hottest keys");
+            page.table(&hot_key_columns(&self.map, &self.hot_keys, self.input.records));
+        }
+        page.rejected(&self.input);
+        page.blank();
+        page.paragraph(&format!(
+            "Limits of each {}, under the model {} with windows of {} s",
+            self.map.system().shard_word(),
+            self.projection.model,
+            self.window.as_secs()
+        ));
+        for (name, limit) in self.projection.limits.iter() {
+            page.item(&format!("{name} {}: {}", grouped(limit.value), provenance(limit)));
+        }
+        page.paragraph(&format!("Columns: {}", columns_taken(&self.input)));
+        for note in notes(self) {
+            page.item(&format!("note: {note}"));
+        }
+        page.text
+    }
+
+    /// What was read, in one sentence.
+    pub(super) fn headline(&self) -> String {
+        let input = &self.input;
+        let span = match (input.first_time, input.last_time) {
+            (Some(first), Some(last)) => format!(", {} to {}", rfc3339(first), rfc3339(last)),
+            _ => String::new(),
+        };
+        format!(
+            "{} of {}: {} from {}, {}{span}",
+            stream_word(self.map.system()),
+            plural(self.map.len() as u64, self.map.system().shard_word()),
+            plural(input.records, "record"),
+            plural(input.rows, "row"),
+            bytes(input.bytes),
+        )
+    }
+}
+
+/// What the shards of a system make up together.
+fn stream_word(system: System) -> &'static str {
+    match system {
+        System::Kinesis => "Kinesis stream",
+    }
+}
+
+/// Where a limit comes from.
+pub(super) fn provenance(limit: &Limit) -> String {
+    if limit.date.is_empty() {
+        printable(limit.source.as_bytes())
+    } else {
+        format!("{} (read {})", printable(limit.source.as_bytes()), limit.date)
+    }
+}
+
+/// `key = carrier (guessed), time = time`.
+pub(super) fn columns_taken(input: &Input) -> String {
+    let taken = &input.columns;
+    let roles = [
+        ("key", Some(&taken.key)),
+        ("bytes", taken.bytes.as_ref()),
+        ("time", taken.time.as_ref()),
+        ("weight", taken.weight.as_ref()),
+        ("explicit hash key", taken.explicit_hash_key.as_ref()),
+    ];
+    let texts: Vec<_> = roles
+        .into_iter()
+        .filter_map(|(role, name)| {
+            let name = name?;
+            let guessed = if taken.guessed.contains(name) { " (guessed)" } else { "" };
+            Some(format!("{role} = {}{guessed}", printable(name.as_bytes())))
+        })
+        .collect();
+    texts.join(", ")
+}
+
+/// The numbers of the first rows of a reason, `rows 3, 8, 9, ...`.
+pub(super) fn first_rows(rows: &[u64], all: u64) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let numbers: Vec<_> = rows.iter().map(|row| grouped(*row)).collect();
+    let word = if all == 1 { "row" } else { "rows" };
+    let more = if all > rows.len() as u64 { ", ..." } else { "" };
+    format!("{word} {}{more}", numbers.join(", "))
+}
+
+/// The table of shards. What the input could not tell, and throttles where there are none, take no
+/// column.
+fn shard_columns(report: &Report) -> Vec<Column> {
+    let names = Names::of(&report.map);
+    let shards = fullest(report, SHARDS);
+    let text = |of: &dyn Fn(&ShardProjection) -> String| -> Vec<String> {
+        shards.iter().map(|shard| of(shard)).collect()
+    };
+    let known = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
+    let shares: Vec<f64> = shards.iter().map(|shard| shard.share).collect();
+    let mut columns = vec![
+        name_column(&names, text(&|shard| names.name(&report.map, shard.index))),
+        Column::right(["", "share"], text(&|shard| percent(shard.share))),
+        Column::bars(&shares),
+        Column::right(["", "records"], text(&|shard| count(shard.totals.records))),
+        Column::right(["", "bytes"], text(&|shard| bytes(shard.totals.bytes))),
+    ];
+    if report.input.first_time.is_some() {
+        columns.push(Column::right(
+            ["peak", "rec/s"],
+            text(&|shard| known(shard.peak_records_per_second.map(rate))),
+        ));
+        columns.push(Column::right(
+            ["peak", "MB/s"],
+            text(&|shard| known(shard.peak_bytes_per_second.map(|bytes| rate(bytes / 1e6)))),
+        ));
+        if report.projection.shards.iter().any(is_throttled) {
+            columns.push(Column::right(
+                ["over", "limit"],
+                text(&|shard| known(shard.throttled_records.map(count))),
+            ));
+            columns.push(Column::right(
+                ["for", "s"],
+                text(&|shard| known(shard.throttled_seconds.map(rate))),
+            ));
+            columns.push(Column::right(
+                ["first throttle", "(UTC)"],
+                text(&|shard| known(shard.first_throttle.map(|time| fitted(&clock(time), TIME)))),
+            ));
+        }
+        columns.push(Column::right(
+            ["head-", "room"],
+            text(&|shard| known(shard.headroom.map(times))),
+        ));
+    }
+    columns
+}
+
+/// The column of shard names: numbers to the right, other ids to the left.
+fn name_column(names: &Names, cells: Vec<String>) -> Column {
+    let head = ["", names.head()];
+    if names.prefix.is_empty() { Column::left(head, cells) } else { Column::right(head, cells) }
+}
+
+/// The table of the hottest keys.
+pub(crate) fn hot_key_columns(map: &ShardMap, keys: &[HotKey], records: u64) -> Vec<Column> {
+    let names = Names::of(map);
+    let text = |of: &dyn Fn(&HotKey) -> String| -> Vec<String> { keys.iter().map(of).collect() };
+    let shares: Vec<f64> =
+        keys.iter().map(|key| key.records as f64 / records.max(1) as f64).collect();
+    let mut columns = vec![
+        Column::left(["", "key"], text(&|key| printable(&key.key))),
+        Column::right(["", "share"], shares.iter().map(|share| percent(*share)).collect()),
+        Column::bars(&shares),
+        Column::right(["", "records"], text(&|key| count(key.records))),
+        Column::right(["", "bytes"], text(&|key| bytes(key.bytes))),
+        name_column(&names, text(&|key| names.name(map, key.shard))),
+    ];
+    if keys.iter().any(|key| key.error > 0) {
+        columns.push(Column::right(["may lack", "records"], text(&|key| count(key.error))));
+    }
+    columns
+}
+
+/// Lines of text.
+#[derive(Default)]
+struct Page {
+    text: String,
+}
+
+impl Page {
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line.trim_end());
+        self.text.push('\n');
+    }
+
+    fn blank(&mut self) {
+        self.line("");
+    }
+
+    fn paragraph(&mut self, text: &str) {
+        for line in wrapped(text, 0) {
+            self.line(&line);
+        }
+    }
+
+    fn item(&mut self, text: &str) {
+        for line in wrapped(&format!("- {text}"), 2) {
+            self.line(&line);
+        }
+    }
+
+    fn table(&mut self, columns: &[Column]) {
+        for line in lines(columns) {
+            self.line(&line);
+        }
+    }
+
+    fn rejected(&mut self, input: &Input) {
+        let all: u64 = input.rejected.iter().map(|rejected| rejected.count).sum();
+        if all == 0 {
+            return;
+        }
+        self.blank();
+        self.paragraph(&format!("{} could not be used", plural(all, "row")));
+        for rejected in &input.rejected {
+            let rows = first_rows(&rejected.first_rows, rejected.count);
+            let rows = if rows.is_empty() { rows } else { format!(" ({rows})") };
+            self.item(&format!(
+                "{} {}{rows}: {}",
+                grouped(rejected.count),
+                rejected.reason,
+                rejected.reason.explanation()
+            ));
+        }
+    }
+}

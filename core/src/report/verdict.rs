@@ -1,0 +1,146 @@
+//! What a report comes down to, in sentences: which shard throttles first, when, at which rate and
+//! by which limit; and what to bear in mind when reading it.
+
+use super::Report;
+use super::fullest::id;
+use super::instant::rfc3339;
+use super::number::{count, grouped, percent, plural, rate, times};
+use crate::limits::Limits;
+use crate::projection::{BindingLimit, ShardProjection};
+
+/// The verdict, a sentence or two for each question that the input can answer.
+pub(super) fn verdict(report: &Report) -> Vec<String> {
+    if report.input.records == 0 {
+        return vec![
+            "No record went to a shard, so there is nothing to hold against limits.".into(),
+        ];
+    }
+    [in_its_windows(report), steady(report)].into_iter().flatten().collect()
+}
+
+/// What happened in the log's own time.
+fn in_its_windows(report: &Report) -> Option<String> {
+    report.input.first_time?;
+    let projection = &report.projection;
+    let first = projection
+        .shards
+        .iter()
+        .filter_map(|shard| Some((shard.first_throttle?, shard)))
+        .min_by_key(|(time, shard)| (*time, std::cmp::Reverse(shard.throttled_records)));
+    let least = projection.headroom?;
+    let Some((time, first)) = first else {
+        let busiest = projection.shards.iter().find(|shard| shard.headroom == Some(least))?;
+        return Some(format!(
+            "Nothing throttles: in its busiest window, {} could take {} the traffic{}.",
+            id(&report.map, busiest.index),
+            times(least),
+            by_limit(&projection.limits, busiest.binding_limit, ", limited by its "),
+        ));
+    };
+    let throttled: u64 = projection.shards.iter().filter_map(|shard| shard.throttled_records).sum();
+    let over = projection.shards.iter().filter(|shard| is_throttled(shard)).count();
+    Some(format!(
+        "{} throttles first, at {}{}. In all, {} of {} ({}) are over a limit, on {} of {}; the \
+         traffic would have to be cut to {} to fit.",
+        id(&report.map, first.index),
+        rfc3339(time),
+        by_limit(&projection.limits, first.binding_limit, ", by its "),
+        grouped(throttled),
+        plural(report.input.records, "record"),
+        percent(throttled as f64 / report.input.records as f64),
+        grouped(over as u64),
+        plural(report.map.len() as u64, "shard"),
+        times(least),
+    ))
+}
+
+/// What would happen at a steady rate with these shares and sizes.
+fn steady(report: &Report) -> Option<String> {
+    let projection = &report.projection;
+    let (all, shard) = (projection.throttle_records_per_second?, projection.shard?);
+    let even = even_rate(report).filter(|even| *even > all * 1.005).map(|even| {
+        format!("; spread evenly, the same shards would take {} records/s", rate(even))
+    });
+    Some(format!(
+        "At a steady rate, with these shares and sizes, {} is the first to throttle, at {} \
+         records/s in all{}{}.",
+        id(&report.map, shard),
+        rate(all),
+        by_limit(&projection.limits, projection.binding_limit, ", by its "),
+        even.unwrap_or_default(),
+    ))
+}
+
+/// The rate of the whole stream at which even shares of records of the mean size would meet a
+/// limit; `None` without limits or records.
+pub(super) fn even_rate(report: &Report) -> Option<f64> {
+    let limits = &report.projection.limits;
+    let shards = report.map.len() as f64;
+    let mean = report.input.bytes as f64 / report.input.records as f64;
+    let by_records = limits.records_per_second().map(|limit| limit.value as f64);
+    let by_bytes = limits.bytes_per_second().map(|limit| limit.value as f64 / mean);
+    let least = by_records.into_iter().chain(by_bytes).reduce(f64::min)?;
+    least.is_finite().then_some(least * shards)
+}
+
+/// Whether records of the shard are over a limit.
+pub(super) fn is_throttled(shard: &ShardProjection) -> bool {
+    shard.throttled_records.is_some_and(|records| records > 0)
+}
+
+/// `lead` and the limit in words, such as `1,000 records/s`; nothing if it is not known.
+fn by_limit(limits: &Limits, binding: Option<BindingLimit>, lead: &str) -> String {
+    let (limit, unit) = match binding {
+        Some(BindingLimit::Records) => (limits.records_per_second(), "records/s"),
+        Some(BindingLimit::Bytes) => (limits.bytes_per_second(), "bytes/s"),
+        None => (None, ""),
+    };
+    limit.map_or_else(String::new, |limit| format!("{lead}{} {unit}", grouped(limit.value)))
+}
+
+/// What to bear in mind: what the input could not tell, and what the model leaves open.
+pub(super) fn notes(report: &Report) -> Vec<String> {
+    let input = &report.input;
+    let mut notes = Vec::new();
+    if input.columns.time.is_none() {
+        notes.push(
+            "no time column: peaks and throttles need one (--time COLUMN; time= in Python)".into(),
+        );
+    }
+    if input.columns.bytes.is_none() {
+        notes.push(
+            "no size column: bytes count the keys only (--bytes COLUMN; bytes= in Python)".into(),
+        );
+    }
+    if input.unassigned > 0 {
+        notes.push(format!(
+            "{} without a shard of their own are in no shard's count",
+            plural(input.unassigned, "record")
+        ));
+    }
+    if input.out_of_order > 0 {
+        notes.push(format!(
+            "{} earlier than the row above; windows go by time, so nothing is lost by that",
+            if input.out_of_order == 1 {
+                "1 row is".to_owned()
+            } else {
+                format!("{} rows are", count(input.out_of_order))
+            }
+        ));
+    }
+    let window = report.window.as_secs();
+    if input.first_time.is_some() && window > 1 {
+        notes.push(format!(
+            "windows of {window} s average shorter bursts away: the limits are per second, so \
+             peaks and throttles may be higher than shown (--window 1s)"
+        ));
+    }
+    if input.first_time.is_some() {
+        notes.push(format!(
+            "the service does not say how it measures a second; the model {} takes each window \
+             alone",
+            report.projection.model
+        ));
+    }
+    notes
+}
