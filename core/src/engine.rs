@@ -17,7 +17,7 @@ mod rejections;
 mod replay;
 
 pub use rejections::Rejections;
-pub use replay::{Progress, ReplayOptions, replay};
+pub use replay::{Progress, ReplayOptions, replay, tally};
 
 use crate::error::{Error, Result};
 use crate::keys::{KeyColumn, Visitor};

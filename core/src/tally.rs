@@ -4,6 +4,10 @@
 //! of parts of a log merge into the tally of the whole, so a log can be counted by many threads or
 //! machines; the same content always gives the same [bytes](Tally::to_bytes).
 
+mod window_text;
+
+pub use window_text::parse_window;
+
 use crate::error::{Error, Result};
 use crate::lanes::Keys;
 use crate::shards::{NO_SHARD, Refusal, ShardMap};

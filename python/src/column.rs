@@ -3,7 +3,6 @@
 use crate::errors::{Failure, Result};
 use crate::list;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use pyo3_arrow::ffi::ArrayReader;
 use pyo3_arrow::input::AnyArray;
 use shardlane::KeyColumn;
@@ -34,7 +33,7 @@ impl Column {
         argument: &str,
     ) -> Result<Self> {
         if !has_arrow(value)? {
-            let listed = list_of(value, argument)?;
+            let listed = list::of_keys(value, argument)?;
             if let Some(name) = name {
                 return Err(Failure::input(format!(
                     "column=\"{name}\" was given, but {argument} is a single column; leave column \
@@ -129,40 +128,8 @@ impl Column {
 }
 
 /// Whether `value` speaks Arrow.
-fn has_arrow(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+pub(crate) fn has_arrow(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(value.hasattr("__arrow_c_array__")? || value.hasattr("__arrow_c_stream__")?)
-}
-
-/// The elements of something that does not speak Arrow.
-fn list_of<'py>(value: &Bound<'py, PyAny>, argument: &str) -> Result<Vec<Bound<'py, PyAny>>> {
-    if let Ok(list) = value.cast::<PyList>() {
-        return Ok(list.iter().collect());
-    }
-    if let Ok(tuple) = value.cast::<PyTuple>() {
-        return Ok(tuple.iter().collect());
-    }
-    let kind = value.get_type().fully_qualified_name()?.to_string();
-    if kind == "numpy.ndarray" {
-        let listed = value.call_method0("tolist")?;
-        if let Ok(list) = listed.cast::<PyList>() {
-            return Ok(list.iter().collect());
-        }
-    }
-    let advice = if value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>() {
-        "one key is not a column: type [key], or map.shard_of(key)".to_owned()
-    } else if kind.ends_with("LazyFrame") {
-        format!("a LazyFrame has no rows yet: type {argument}.collect()")
-    } else if kind.ends_with("DuckDBPyConnection") {
-        "the result of con.execute() does not stream: type con.sql(\"...\")".to_owned()
-    } else if kind.starts_with("pandas.") {
-        format!("type pandas.Series({argument})")
-    } else {
-        format!("if it is a collection of keys, type list({argument})")
-    };
-    Err(Failure::unsupported(format!(
-        "{argument} is a {kind}; expected an Arrow column (pyarrow, polars, pandas 3, a DuckDB \
-         relation, arro3, nanoarrow) or a list of str, bytes and None; {advice}"
-    )))
 }
 
 /// Which of a table's columns holds the keys.

@@ -27,6 +27,16 @@ impl Failure {
         Self::Core(Error::new(ErrorKind::UnsupportedType, message))
     }
 
+    /// The same error as one of the shard map's.
+    pub(crate) fn of_map(self) -> Self {
+        match self {
+            Self::Core(error) => {
+                Self::Core(Error::new(ErrorKind::InvalidShardMap, error.message()))
+            }
+            raised @ Self::Python(_) => raised,
+        }
+    }
+
     /// Adds a fact to an error of the core's.
     pub(crate) fn with(self, name: &'static str, value: impl std::fmt::Display) -> Self {
         match self {

@@ -5,14 +5,20 @@
 //! package `shardlane`; this is its extension module, `shardlane._shardlane`.
 
 mod arguments;
+mod cli;
 mod column;
 mod errors;
+mod limits;
 mod list;
 mod list_shards;
 mod map;
 mod outputs;
+mod progress;
+mod projection;
+mod replay;
 mod route;
-mod shard_table;
+mod source;
+mod tally;
 
 use pyo3::prelude::*;
 
@@ -20,7 +26,17 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _shardlane {
     #[pymodule_export]
+    use super::cli::cli_main;
+    #[pymodule_export]
+    use super::limits::PyLimits;
+    #[pymodule_export]
     use super::map::PyShardMap;
+    #[pymodule_export]
+    use super::projection::PyProjection;
+    #[pymodule_export]
+    use super::replay::PyReplay;
+    #[pymodule_export]
+    use super::tally::PyTally;
 
     use pyo3::prelude::*;
     use pyo3::types::PyTuple;

@@ -3,7 +3,7 @@
 use crate::errors::{Failure, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
-use shardlane::{Error, ErrorKind};
+use shardlane::{Error, ErrorKind, ShardMap, ShardState};
 use std::path::{Path, PathBuf};
 
 /// The JSON text of `source`: a path to it, the text itself, or the objects it stands for.
@@ -32,6 +32,29 @@ pub(crate) fn json(source: &Bound<'_, PyAny>) -> Result<String> {
             source.get_type().fully_qualified_name()?
         ))),
     }
+}
+
+/// The shards of `map` as boto3 would give them.
+pub(crate) fn objects<'py>(py: Python<'py>, map: &ShardMap) -> Result<Bound<'py, PyList>> {
+    let listed = PyList::empty(py);
+    for shard in map.shards() {
+        let range = PyDict::new(py);
+        range.set_item("StartingHashKey", shard.start.to_string())?;
+        range.set_item("EndingHashKey", shard.end.to_string())?;
+        let object = PyDict::new(py);
+        object.set_item("ShardId", &shard.id)?;
+        object.set_item("HashKeyRange", range)?;
+        if shard.state == ShardState::Closed {
+            // What the number is, a map does not keep; that there is one closes the shard.
+            let numbers = PyDict::new(py);
+            numbers.set_item("EndingSequenceNumber", "0")?;
+            object.set_item("SequenceNumberRange", numbers)?;
+        }
+        object.set_item("ParentShardId", &shard.parent)?;
+        object.set_item("AdjacentParentShardId", &shard.adjacent_parent)?;
+        listed.append(object)?;
+    }
+    Ok(listed)
 }
 
 fn read(path: &Path) -> Result<String> {

@@ -1,13 +1,21 @@
 //! `ShardMap`: which shard owns which key.
 
-use crate::arguments::{named, whole};
+use crate::arguments::{Threads, Top, Window, whole};
 use crate::column::Column;
 use crate::errors::{Failure, Result};
-use crate::{list, list_shards, outputs, route, shard_table};
+use crate::limits::PyLimits;
+use crate::progress::{Raised, Reporter};
+use crate::replay::PyReplay;
+use crate::tally::PyTally;
+use crate::{list, list_shards, outputs, route, source};
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyType};
-use shardlane::engine::Rejections;
-use shardlane::{EvenRule, KeyLengthUnit, Router, RouterOptions, ShardMap};
+use pyo3::types::{PyDict, PyInt, PyTuple, PyType};
+use shardlane::engine::{self, Rejections, ReplayOptions};
+use shardlane::report::arrow::map_shards;
+use shardlane::source::Columns;
+use shardlane::{
+    EvenRule, KeyLengthUnit, MAX_SHARDS, Refusal, Router, RouterOptions, ShardMap, TallyOptions,
+};
 use std::sync::Arc;
 
 /// The shards of one stream, and the way to look keys up in them.
@@ -39,7 +47,7 @@ impl PartialEq for Routes {
 
 impl PyShardMap {
     fn new(map: ShardMap, key_length_unit: &str) -> Result<Self> {
-        let map = map.with_key_length_unit(named::<KeyLengthUnit>(key_length_unit)?);
+        let map = map.with_key_length_unit(key_length_unit.parse::<KeyLengthUnit>()?);
         Ok(Self { router: Routes(Router::new(map)) })
     }
 
@@ -76,8 +84,9 @@ impl PyShardMap {
         even_rule: &str,
         key_length_unit: &str,
     ) -> Result<Self> {
-        let count = whole(shards, "shards", 0, "4")?;
-        Self::new(ShardMap::kinesis(count, named::<EvenRule>(even_rule)?)?, key_length_unit)
+        let most = MAX_SHARDS as i128;
+        let count = whole(shards, "shards", 1..=most, "shards=4").map_err(Failure::of_map)?;
+        Self::new(ShardMap::kinesis(count, even_rule.parse::<EvenRule>()?)?, key_length_unit)
     }
 
     /// The stream that an answer of ListShards or DescribeStream describes.
@@ -133,7 +142,7 @@ impl PyShardMap {
     ///     ['shardId-000000000000', 'shardId-000000000001']
     #[getter]
     fn shards<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
-        outputs::table(py, shard_table::batch(self.map())?)
+        outputs::table(py, map_shards(self.map())?)
     }
 
     /// The index of the shard that one record goes to.
@@ -207,8 +216,8 @@ impl PyShardMap {
     ///     >>> frame.with_columns(shard=pl.Series(stream.route(frame["user_id"])))["shard"].to_list()
     ///     [2, 3]
     #[pyo3(signature = (
-        keys, *, column=None, explicit_hash_keys=None, on_invalid="null", threads=None
-    ))]
+        keys, *, column=None, explicit_hash_keys=None, on_invalid="null", threads=Threads(0)
+    ), text_signature = "($self, keys, *, column=None, explicit_hash_keys=None, on_invalid='null', threads=None)")]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
     fn route<'py>(
         &self,
@@ -217,7 +226,7 @@ impl PyShardMap {
         column: Option<&str>,
         explicit_hash_keys: Option<&Bound<'py, PyAny>>,
         on_invalid: &str,
-        threads: Option<&Bound<'py, PyAny>>,
+        threads: Threads,
     ) -> Result<Bound<'py, PyAny>> {
         let raise = match on_invalid {
             "null" => false,
@@ -232,10 +241,9 @@ impl PyShardMap {
         let explicit = explicit_hash_keys
             .map(|values| Column::open(values, None, "explicit_hash_keys"))
             .transpose()?;
-        let threads = crate::arguments::threads(threads)?;
         let (shards, rejections) = py.detach(|| match threads {
-            0 => route::route(&self.router.0, keys, explicit),
-            threads => {
+            Threads(0) => route::route(&self.router.0, keys, explicit),
+            Threads(threads) => {
                 let options = RouterOptions { threads, backend: None };
                 let router = Router::with_options(self.map().clone(), &options)?;
                 route::route(&router, keys, explicit)
@@ -277,8 +285,176 @@ impl PyShardMap {
         outputs::digests(py, digests, nulls)
     }
 
+    /// Counts records and bytes for each shard and window, and finds the hottest keys.
+    ///
+    /// Args:
+    ///     data: The log: a table or a stream of batches with the Arrow PyCapsule methods (pyarrow,
+    ///         polars, pandas 3, a DuckDB relation, arro3, nanoarrow), an iterable of these, or a
+    ///         single column or list of keys.
+    ///     key: The name of the key column. This and the other columns, if not named, are guessed
+    ///         from usual names.
+    ///     bytes: The name of the column of payload sizes; without one, only the keys' own bytes
+    ///         count.
+    ///     time: The name of the time column: Arrow timestamps, text, or whole numbers.
+    ///     weight: The name of the column that says how many records a row stands for.
+    ///     explicit_hash_key: The name of the column of explicit hash keys.
+    ///     time_unit: The unit of a time column of whole numbers: "s", "ms", "us" or "ns".
+    ///     size_includes_key: Whether the sizes already include the key's own bytes.
+    ///     window: The length of a time window: "1s", "5m", whole seconds, or a timedelta.
+    ///     top: How many hot keys to report, for the stream and for each shard; 0 for none.
+    ///     threads: How many threads to work on; None is one a core.
+    ///
+    /// Raises:
+    ///     InvalidInput: If a named column is missing, or an option is not usable.
+    ///     UnsupportedType: If the data is no such thing, or a column cannot hold its part.
+    ///
+    /// Examples:
+    ///     >>> import polars as pl
+    ///     >>> import shardlane as sl
+    ///     >>> clicks = pl.DataFrame({"user_id": ["user-1", "JP"], "size": [100, 50]})
+    ///     >>> tally = sl.ShardMap.kinesis(4).tally(clicks, key="user_id", bytes="size")
+    ///     >>> tally.shards["bytes"].to_pylist()
+    ///     [52, 0, 0, 106]
+    #[pyo3(signature = (
+        data, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None,
+        time_unit=None, size_includes_key=false, window=Window::default(), top=Top::default(),
+        threads=Threads(0)
+    ), text_signature = "($self, data, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None, time_unit=None, size_includes_key=False, window='1s', top=10, threads=None)")]
+    #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
+    fn tally(
+        &self,
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        key: Option<String>,
+        bytes: Option<String>,
+        time: Option<String>,
+        weight: Option<String>,
+        explicit_hash_key: Option<String>,
+        time_unit: Option<&str>,
+        size_includes_key: bool,
+        window: Window,
+        top: Top,
+        threads: Threads,
+    ) -> Result<PyTally> {
+        let time_unit = time_unit.map(str::parse).transpose()?;
+        let columns = Columns { key, bytes, time, weight, explicit_hash_key, time_unit };
+        let raised = Raised::default();
+        let mut source = source::data(data, &columns, &raised, "data")?;
+        let options = ReplayOptions {
+            tally: TallyOptions { window: window.0, top: top.0, size_includes_key },
+            threads: threads.0,
+            ..ReplayOptions::default()
+        };
+        let reporter = Reporter::new(py, None, &raised)?;
+        let result = py.detach(|| {
+            engine::tally(self.map().clone(), &mut *source, &options, &mut |progress| {
+                reporter.tell(progress)
+            })
+        });
+        let (tally, _) = raised.or(result)?;
+        Ok(PyTally::new(Arc::new(tally)))
+    }
+
+    /// Replays a log: what each shard takes, and when each would throttle.
+    ///
+    /// A file is read batch by batch and never held whole. Ctrl-C stops it.
+    ///
+    /// Args:
+    ///     source: The log: the path of a Parquet or CSV file, or a list of paths, or anything that
+    ///         `tally` takes.
+    ///     key: The name of the key column. This and the other columns, if not named, are guessed
+    ///         from usual names.
+    ///     bytes: The name of the column of payload sizes; without one, only the keys' own bytes
+    ///         count.
+    ///     time: The name of the time column: Arrow timestamps, text, or whole numbers.
+    ///     weight: The name of the column that says how many records a row stands for.
+    ///     explicit_hash_key: The name of the column of explicit hash keys.
+    ///     time_unit: The unit of a time column of whole numbers: "s", "ms", "us" or "ns".
+    ///     size_includes_key: Whether the sizes already include the key's own bytes.
+    ///     limits: What each shard may take; the system's own limits, if not given.
+    ///     model: How throttling is modelled: "tumbling", in which each window stands alone.
+    ///     window: The length of a time window: "1s", "5m", whole seconds, or a timedelta.
+    ///     top: How many hot keys to report, for the stream and for each shard; 0 for none.
+    ///     progress: True for a bar of tqdm, or a callable of (done, total), which are bytes of
+    ///         files and rows of anything else; the total is None if unknown.
+    ///     threads: How many threads to work on; None is one a core.
+    ///     strict: Whether a row that cannot be used is an error, instead of being counted by
+    ///         reason.
+    ///
+    /// Raises:
+    ///     InvalidInput: If the log has no rows, a named column is missing, or an option is not
+    ///         usable; with strict, for the first row that cannot be used.
+    ///     UnsupportedType: If the source is no such thing, or a column cannot hold its part.
+    ///     Io: If a file cannot be read.
+    ///
+    /// Examples:
+    ///     >>> import datetime as dt
+    ///     >>> import polars as pl
+    ///     >>> import shardlane as sl
+    ///     >>> second = dt.datetime(2026, 1, 1, tzinfo=dt.timezone.utc)
+    ///     >>> clicks = pl.DataFrame({"user_id": ["user-1"] * 1500, "ts": [second] * 1500})
+    ///     >>> replay = sl.ShardMap.kinesis(4).replay(clicks, key="user_id", time="ts")
+    ///     >>> replay.throttles["throttled_records"].to_pylist()
+    ///     [500]
+    #[pyo3(signature = (
+        source, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None,
+        time_unit=None, size_includes_key=false, limits=None, model="tumbling",
+        window=Window::default(), top=Top::default(), progress=None, threads=Threads(0),
+        strict=false
+    ), text_signature = "($self, source, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None, time_unit=None, size_includes_key=False, limits=None, model='tumbling', window='1s', top=10, progress=None, threads=None, strict=False)")]
+    #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
+    fn replay(
+        &self,
+        py: Python<'_>,
+        source: &Bound<'_, PyAny>,
+        key: Option<String>,
+        bytes: Option<String>,
+        time: Option<String>,
+        weight: Option<String>,
+        explicit_hash_key: Option<String>,
+        time_unit: Option<&str>,
+        size_includes_key: bool,
+        limits: Option<&Bound<'_, PyLimits>>,
+        model: &str,
+        window: Window,
+        top: Top,
+        progress: Option<&Bound<'_, PyAny>>,
+        threads: Threads,
+        strict: bool,
+    ) -> Result<PyReplay> {
+        let time_unit = time_unit.map(str::parse).transpose()?;
+        let columns = Columns { key, bytes, time, weight, explicit_hash_key, time_unit };
+        let options = ReplayOptions {
+            tally: TallyOptions { window: window.0, top: top.0, size_includes_key },
+            limits: limits.map(|limits| limits.get().limits().clone()),
+            model: model.parse()?,
+            threads: threads.0,
+            strict,
+        };
+        let raised = Raised::default();
+        let mut source = source::log(source, &columns, &raised)?;
+        let reporter = Reporter::new(py, progress, &raised)?;
+        let result = py.detach(|| {
+            engine::replay(self.map().clone(), &mut *source, &options, &mut |progress| {
+                reporter.tell(progress)
+            })
+        });
+        reporter.close(py)?;
+        let (tally, report) = raised.or(result)?;
+        Ok(PyReplay::new(tally, report))
+    }
+
     fn __len__(&self) -> usize {
         self.map().len()
+    }
+
+    /// For pickle and copy: the shards as the service lists them.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let options = PyDict::new(py);
+        options.set_item("key_length_unit", self.map().key_length_unit().name())?;
+        let make = py.get_type::<Self>().getattr("from_list_shards")?;
+        let make = py.import("functools")?.call_method("partial", (make,), Some(&options))?;
+        Ok((make, PyTuple::new(py, [list_shards::objects(py, self.map())?])?))
     }
 
     fn __repr__(&self) -> String {
@@ -302,7 +478,7 @@ fn decimal<'py>(value: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
 fn refuse(rejections: &Rejections) -> Result<()> {
     let mut reasons = rejections
         .iter()
-        .filter(|(reason, ..)| *reason != shardlane::Refusal::NullKey)
+        .filter(|(reason, ..)| *reason != Refusal::NullKey)
         .map(|(reason, count, rows)| {
             let rows: Vec<_> = rows.iter().map(u64::to_string).collect();
             let more = if count > rows.len() as u64 { ", ..." } else { "" };

@@ -19,7 +19,7 @@ from shardlane._errors import (
     ShardlaneError,
     UnsupportedType,
 )
-from shardlane._shardlane import ShardMap, __version__
+from shardlane._shardlane import Limits, Projection, Replay, ShardMap, Tally, __version__
 
 __all__ = [
     "Cancelled",
@@ -29,8 +29,12 @@ __all__ = [
     "InvalidReshape",
     "InvalidShardMap",
     "Io",
+    "Limits",
+    "Projection",
+    "Replay",
     "ShardMap",
     "ShardlaneError",
+    "Tally",
     "UnsupportedType",
     "__version__",
 ]
