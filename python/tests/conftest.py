@@ -1,7 +1,6 @@
 """What several tests need."""
 
 import pytest
-
 import shardlane as sl
 
 

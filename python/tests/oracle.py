@@ -13,6 +13,6 @@ def digest(key: bytes) -> bytes:
 
 
 def oracle(shard_map: sl.ShardMap) -> Callable[[bytes], int]:
-    """The shard of a key by the rule as the service states it: MD5, big-endian, the range around it."""
+    """The shard of a key as the service states it: MD5, big-endian, the range around it."""
     starts = [int(start) for start in shard_map.shards["start"].to_pylist()[: len(shard_map)]]
     return lambda key: bisect.bisect_right(starts, int.from_bytes(digest(key), "big")) - 1

@@ -3,7 +3,6 @@
 import pickle
 
 import pytest
-
 import shardlane as sl
 from shardlane import _shardlane
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-
 import shardlane as sl
 
 

@@ -13,7 +13,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-
 import shardlane as sl
 
 # Short and long, twice the same, with a null and with a text beyond ASCII.
@@ -29,7 +28,9 @@ def relation(sql: str) -> Callable[[], Any]:
 
     def make() -> Any:
         connection = duckdb.connect()
-        connection.execute("CREATE TYPE kind AS ENUM (SELECT unnest(?))", [sorted({*KEYS} - {None})])
+        connection.execute(
+            "CREATE TYPE kind AS ENUM (SELECT unnest(?))", [sorted({*KEYS} - {None})]
+        )
         connection.execute("CREATE TABLE log AS SELECT unnest(?) AS key", [KEYS])
         return connection.sql(sql)
 
@@ -90,9 +91,9 @@ COLUMNS: dict[str, Callable[[], Any]] = {
     "nanoarrow stream": lambda: na.ArrayStream(na.Array(KEYS, na.string())),
 }
 COLUMNS |= {
-    f"pyarrow dictionary by {index}": lambda index=index: pa.array(KEYS)
-    .dictionary_encode()
-    .cast(pa.dictionary(index, pa.string()))
+    f"pyarrow dictionary by {index}": lambda index=index: (
+        pa.array(KEYS).dictionary_encode().cast(pa.dictionary(index, pa.string()))
+    )
     for index in INDEX_TYPES
 }
 
@@ -131,7 +132,13 @@ def test_a_column_of_nulls_alone_has_no_shards(
 
 @pytest.mark.parametrize(
     "empty",
-    [[], (), pa.array([], pa.string()), pa.chunked_array([], pa.string()), pl.Series([], dtype=str)],
+    [
+        [],
+        (),
+        pa.array([], pa.string()),
+        pa.chunked_array([], pa.string()),
+        pl.Series([], dtype=str),
+    ],
 )
 def test_no_keys_give_no_shards(stream: sl.ShardMap, empty: Any) -> None:
     assert len(stream.route(empty)) == 0
@@ -217,5 +224,7 @@ def test_nothing_but_arro3_is_imported() -> None:
         "loaded = {name.partition('.')[0] for name in sys.modules}\n"
         "print(*loaded & {'pyarrow', 'polars', 'pandas', 'numpy', 'duckdb', 'tqdm'})\n"
     )
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, check=True, text=True
+    )
     assert ran.stdout == "\n"

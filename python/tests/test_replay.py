@@ -11,7 +11,6 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
-
 import shardlane as sl
 
 START = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
@@ -157,7 +156,7 @@ def test_an_iterable_of_unlike_batches_is_refused(stream: sl.ShardMap) -> None:
     batches = [pa.record_batch({"key": ["a"]}), pa.record_batch({"key": [1]})]
     with pytest.raises(sl.InvalidInput, match="differ in their columns"):
         stream.replay(batches)
-    with pytest.raises(sl.UnsupportedType, match="the iterable gave a builtins.int|a int"):
+    with pytest.raises(sl.UnsupportedType, match="the iterable gave a int"):
         stream.replay(iter([batches[0], 7]))  # type: ignore[list-item]
     with pytest.raises(sl.InvalidInput, match="empty"):
         stream.replay(iter([]))

@@ -4,9 +4,8 @@ import random
 
 import pyarrow as pa
 import pytest
-from oracle import digest, oracle
-
 import shardlane as sl
+from oracle import digest, oracle
 
 # Powers of two and their neighbours, and numbers that no table divides evenly.
 COUNTS = [1, 2, 3, 5, 7, 8, 16, 17, 100, 255, 256, 257, 1000, 1024, 4097, 99_991]

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 import shardlane as sl
 
 TOP = 2**128 - 1
@@ -131,7 +130,9 @@ def test_a_number_of_shards_that_no_stream_has_is_refused(shards: Any) -> None:
 
 @pytest.mark.parametrize("option", ["even_rule", "key_length_unit"])
 def test_unknown_rules_are_refused_with_the_known_ones(option: str) -> None:
-    with pytest.raises(sl.InvalidInput, match="type (fixed-step or rational|code-points or utf16)"):
+    with pytest.raises(
+        sl.InvalidInput, match=r"type (fixed-step or rational|code-points or utf16)"
+    ):
         sl.ShardMap.kinesis(4, **{option: "even"})  # type: ignore[arg-type]
 
 

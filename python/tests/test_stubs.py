@@ -1,4 +1,4 @@
-"""The stub and the extension module: the same names, the same signatures, the same documentation."""
+"""The stub and the extension module: the same names, signatures and documentation."""
 
 import ast
 import doctest
@@ -7,9 +7,8 @@ import subprocess
 import sys
 
 import pytest
-from document_stub import STUB, documented
-
 import shardlane as sl
+from document_stub import STUB, documented
 
 DOCUMENTED = {name: (node, doc) for name, node, _, doc in documented(ast.parse(STUB.read_text()))}
 
@@ -21,7 +20,9 @@ def test_help_and_editors_show_the_same_docstring(name: str) -> None:
     assert ast.get_docstring(node) == doc, "run python tools/document_stub.py, then ruff format"
 
 
-@pytest.mark.parametrize("name", [name for name, (_, doc) in DOCUMENTED.items() if ">>>" in (doc or "")])
+@pytest.mark.parametrize(
+    "name", [name for name, (_, doc) in DOCUMENTED.items() if ">>>" in (doc or "")]
+)
 def test_the_examples_in_docstrings_run(name: str) -> None:
     _, doc = DOCUMENTED[name]
     example = doctest.DocTestParser().get_doctest(doc, {}, name, str(STUB), 0)

@@ -12,9 +12,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from oracle import oracle
-
 import shardlane as sl
+from oracle import oracle
 
 START = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
 

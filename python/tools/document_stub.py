@@ -17,7 +17,7 @@ Documented = ast.ClassDef | ast.FunctionDef
 
 
 def documented(tree: ast.Module) -> Iterator[tuple[str, Documented, int, str | None]]:
-    """The stub's classes and functions: dotted name, node, depth, and the docstring of the real one.
+    """The stub's classes and functions: dotted name, node, depth, and the real one's docstring.
 
     Special methods are left out: Python documents them.
     """

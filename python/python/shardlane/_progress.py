@@ -29,13 +29,13 @@ def reporter(progress: bool | Callback | None) -> Reporter | None:
             # Only here, since it is no dependency.
             from tqdm.auto import tqdm  # noqa: PLC0415
         except ImportError:
-            message = "progress=True needs tqdm: pip install tqdm, or pass a callable(done, total)"
-            raise ImportError(message) from None
+            raise ImportError(
+                "progress=True needs tqdm: pip install tqdm, or pass a callable(done, total)"
+            ) from None
         return _Bar(tqdm)
     if callable(progress):
         return _Call(progress)
-    message = f"progress={progress!r} was given; type True, None, or a callable(done, total)"
-    raise TypeError(message)
+    raise TypeError(f"progress={progress!r} was given; type True, None, or a callable(done, total)")
 
 
 class _Call:
