@@ -2,7 +2,9 @@
 
 The lengths of the buffers of texts do not travel over Arrow's C interface; the last offset stands
 for them. So an offset is checked against its neighbours and the last one, and the last one has to
-be believed, by any consumer.
+be believed, by any consumer. One below zero is not among the cases: arrow-rs turns it into a length
+while it imports the array, before shardlane sees it, and aborts in builds with debug assertions; in
+an optimised build it arrives as a huge length, which the falling offsets before it give away.
 """
 
 import ctypes
@@ -14,9 +16,13 @@ import shardlane as sl
 
 
 def offsets(kind: pa.DataType, width: type, values: list[int], data: bytes = b"abcdef") -> pa.Array:
-    """A text or binary array with these offsets, which pyarrow does not check."""
-    packed = pa.py_buffer(bytes((width * len(values))(*values)))
-    return pa.Array.from_buffers(kind, len(values) - 1, [None, packed, pa.py_buffer(data)])
+    """A text or binary array with these offsets, put in place after pyarrow has checked others."""
+    packed = bytes((width * len(values))(*values))
+    memory = bytearray(len(packed))
+    buffers = [None, pa.py_buffer(memory), pa.py_buffer(data)]
+    array = pa.Array.from_buffers(kind, len(values) - 1, buffers)
+    memory[:] = packed
+    return array
 
 
 def view(length: int, buffer: int, offset: int) -> bytes:
@@ -46,7 +52,6 @@ HOSTILE: dict[str, pa.Array] = {
     "a negative offset in between": offsets(pa.binary(), I32, [0, -5, 6]),
     "falling large offsets": offsets(pa.large_string(), I64, [0, 4, 2, 6]),
     "a large offset far past the end": offsets(pa.large_binary(), I64, [0, 2**62, 6]),
-    "a last offset below zero": offsets(pa.large_string(), I64, [0, 2, -1]),
     "falling offsets before a slice's end": offsets(pa.string(), I32, [0, 1, 5, 3, 6]).slice(1),
     "a view past its buffer": views(view(21, 0, 0)),
     "a view that starts past its buffer": views(view(13, 0, 2**31 - 1)),
