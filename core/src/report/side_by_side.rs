@@ -24,34 +24,31 @@ pub struct Keyed<'a> {
 /// shard at the steady rate at which the first one would throttle under `one`, the hottest keys,
 /// and how the rates compare. Both should be of one log and one map.
 pub fn side_by_side(one: Keyed<'_>, other: Keyed<'_>) -> String {
-    let mut text = String::new();
-    let mut paragraph = |line: &str| {
-        for line in wrapped(line, 2) {
-            text.push_str(line.trim_end());
-            text.push('\n');
-        }
-    };
     let played = one.report.projection.throttle_records_per_second.unwrap_or(0.0);
-    paragraph(&format!(
-        "Played at a steady {} records/s, at which the first shard throttles when keyed by {}:",
-        rate(played),
-        one.key()
-    ));
-    for line in lines(&columns(one, other, played)) {
-        paragraph(&line);
-    }
     let left_out = one.report.projection.shards.len().saturating_sub(SHARDS);
+    let mut page = wrapped(
+        &format!(
+            "Played at a steady {} records/s, at which the first shard throttles when keyed by {}:",
+            rate(played),
+            one.key()
+        ),
+        0,
+    );
+    page.push(String::new());
+    page.extend(lines(&columns(one, other, played)));
     if left_out > 0 {
         let left_out = plural(left_out as u64, "shard");
-        paragraph(&format!("  the {SHARDS} fullest by {}; {left_out} left out", one.key()));
+        let note = format!("  the {SHARDS} fullest by {}; {left_out} left out", one.key());
+        page.extend(wrapped(&note, 2));
     }
-    paragraph("");
+    page.push(String::new());
     for keyed in [one, other] {
-        paragraph(&format!("Hottest by {}: {}.", keyed.key(), keyed.hottest()));
+        page.extend(wrapped(&format!("Hottest by {}: {}.", keyed.key(), keyed.hottest()), 2));
     }
-    paragraph("");
-    paragraph(&comparison(one, other));
-    text
+    page.push(String::new());
+    page.extend(wrapped(&comparison(one, other), 0));
+    page.push(String::new());
+    page.join("\n")
 }
 
 impl Keyed<'_> {

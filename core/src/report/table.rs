@@ -146,18 +146,23 @@ fn pad_left(text: &str, columns: usize) -> String {
     format!("{}{text}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
-/// `text` in lines of at most [`SCREEN`] columns, broken between words, those after the first
-/// indented by `indent`; a word longer than a line is cut.
+/// `text` in lines of at most [`SCREEN`] columns, broken between words; those after the first are
+/// indented by `indent`, and a word longer than a line is cut.
 pub(super) fn wrapped(text: &str, indent: usize) -> Vec<String> {
+    let body = text.trim_start_matches(' ');
     let mut lines = Vec::new();
-    let mut line = String::new();
-    for word in text.split(' ') {
-        if !line.trim().is_empty() && width(&line) + 1 + width(word) > SCREEN {
+    let mut line = text[..text.len() - body.len()].to_owned();
+    let mut is_empty = true;
+    for word in body.split(' ') {
+        if !is_empty && width(&line) + 1 + width(word) > SCREEN {
             lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
-        } else if !line.is_empty() {
+            is_empty = true;
+        }
+        if !is_empty {
             line.push(' ');
         }
-        line.push_str(&fitted(word, SCREEN - width(&line).min(SCREEN)));
+        line.push_str(&fitted(word, SCREEN.saturating_sub(width(&line))));
+        is_empty = false;
     }
     lines.push(line);
     lines
@@ -195,6 +200,7 @@ mod tests {
         let lines = wrapped(&"word ".repeat(40), 2);
         assert!(lines.iter().all(|line| width(line) <= SCREEN), "{lines:#?}");
         assert!(lines[1].starts_with("  word"), "{lines:#?}");
+        assert_eq!(wrapped("  a  b", 0), ["  a  b"]);
         assert_eq!(wrapped(&"x".repeat(300), 2)[0].chars().count(), SCREEN);
     }
 }
