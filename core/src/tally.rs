@@ -34,6 +34,10 @@ mod windows;
 
 pub use hot::{HOT_KEY_BYTES, HOT_KEY_CAPACITY};
 
+mod window_text;
+
+pub use window_text::parse_window;
+
 use crate::error::{Error, Result};
 use crate::lanes::Keys;
 use crate::shards::{NO_SHARD, Refusal, ShardMap};
