@@ -18,7 +18,7 @@ CARGO = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignor
 SUMMARY = re.compile(
     r"^=* ?(?=\d+ (?:passed|failed|skipped|error|xfailed))(.*?)(?: in [\d.]+s.*)?$"
 )
-COUNT = re.compile(r"(\d+) (passed|failed|skipped|errors?|xfailed)")
+COUNT = re.compile(rf"(\d+) ({OUTCOMES})")
 SKIPPED = re.compile(r"^skipped: ")
 NAMES = {"error": "failed", "errors": "failed", "xfailed": "passed"}
 
