@@ -65,12 +65,15 @@ def blocks(markdown: str) -> list[Block]:
     return found
 
 
-def matches(expected: str, printed: str) -> bool:
-    """Whether the output is the expected one."""
+def compare(expected: str | None, printed: str) -> None:
+    """Raises `AssertionError` if a block prints something other than the text after it."""
+    if expected is None:
+        return
     lines = [re.escape(line.rstrip()) for line in expected.rstrip().splitlines()]
     pattern = "\n".join(lines).replace(r"\.\.\.", ".*")
     actual = "\n".join(line.rstrip() for line in printed.rstrip().splitlines())
-    return re.fullmatch(pattern, actual, re.DOTALL) is not None
+    if not re.fullmatch(pattern, actual, re.DOTALL):
+        raise AssertionError(f"it prints\n{printed}\ninstead of\n{expected}")
 
 
 def shell(command: str, folder: Path) -> str:
@@ -136,8 +139,7 @@ def main() -> int:
                 run, text = shell, block.mark
             try:
                 printed = run(text, folder)
-                if block.expected is not None and not matches(block.expected, printed):
-                    raise AssertionError(f"it prints\n{printed}\ninstead of\n{block.expected}")
+                compare(block.expected, printed)
             except Exception:  # noqa: BLE001 # whatever a block raises is its failure
                 print(f"{title} ... FAILED\n{traceback.format_exc(limit=1)}")
                 failed += 1

@@ -15,9 +15,8 @@ from collections import Counter
 
 # The summary lines of cargo, of pytest, and of the tools of this folder.
 CARGO = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored")
-SUMMARY = re.compile(
-    r"^=* ?(?=\d+ (?:passed|failed|skipped|error|xfailed))(.*?)(?: in [\d.]+s.*)?$"
-)
+OUTCOMES = r"passed|failed|skipped|errors?|xfailed"
+SUMMARY = re.compile(rf"^=* ?(?=\d+ (?:{OUTCOMES}))(.*?)(?: in [\d.]+s.*)?$")
 COUNT = re.compile(rf"(\d+) ({OUTCOMES})")
 SKIPPED = re.compile(r"^skipped: ")
 NAMES = {"error": "failed", "errors": "failed", "xfailed": "passed"}
