@@ -91,6 +91,10 @@ lint-python: venv ## Ruff and mypy
 test-readme: wheel ## Every command and program of README.md, as printed
 	@$(VENV)/python tools/readme.py
 
+.PHONY: readme
+readme: wheel ## Run README.md and write in what its commands print
+	@SHARDLANE_BLESS=1 $(VENV)/python tools/readme.py
+
 .PHONY: bench
 bench: ## Criterion benches; results also under target/criterion
 	@tools/prerequisites.sh rust cc

@@ -7,6 +7,8 @@
 - `<!-- test: COMMAND -->` before a block runs COMMAND in its place, because the block would build
   what is built already. `<!-- test: fresh -->` leaves the block to `make test-fresh`.
 
+With SHARDLANE_BLESS=1 the `text` blocks are rewritten with what is printed.
+
 All of it happens in a scratch folder that looks like the project, with `.venv` active.
 """
 
@@ -37,6 +39,7 @@ class Block:
     line: int
     mark: str = ""
     expected: str | None = None
+    expected_line: int = 0
 
 
 def blocks(markdown: str) -> list[Block]:
@@ -51,7 +54,7 @@ def blocks(markdown: str) -> list[Block]:
                 block.text += line + "\n"
                 continue
             if block.language == "text" and adjacent and found and found[-1].expected is None:
-                found[-1].expected = block.text
+                found[-1].expected, found[-1].expected_line = block.text, block.line
             else:
                 found.append(block)
             block, mark, adjacent = None, "", True
@@ -74,6 +77,17 @@ def compare(expected: str | None, printed: str) -> None:
     actual = "\n".join(line.rstrip() for line in printed.rstrip().splitlines())
     if not re.fullmatch(pattern, actual, re.DOTALL):
         raise AssertionError(f"it prints\n{printed}\ninstead of\n{expected}")
+
+
+def bless(markdown: str, printed: list[tuple[Block, str]]) -> str:
+    """The page with what was printed in the blocks that say so, from the last to the first."""
+    lines = markdown.splitlines()
+    for block, text in reversed(printed):
+        if block.expected is not None:
+            start = block.expected_line
+            end = start + len(block.expected.splitlines())
+            lines[start:end] = text.rstrip().splitlines()
+    return "\n".join(lines) + "\n"
 
 
 def shell(command: str, folder: Path) -> str:
@@ -112,43 +126,70 @@ def c_program(program: str, folder: Path) -> str:
     return shell("./program", folder)
 
 
-def main() -> int:
-    """Runs the blocks; the exit code."""
-    session = Session()
-    runners: dict[str, Callable[[str, Path], str]] = {
-        "sh": shell,
-        "python": session.run,
-        "c": c_program,
-    }
-    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    os.environ["COLUMNS"] = "100"
-    passed = failed = 0
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+class Page:
+    """A page being run in a scratch folder that looks like the project."""
+
+    def __init__(self, path: Path, folder: Path) -> None:
+        """Reads the page and makes the folder."""
+        self.path = path
+        self.folder = folder
+        self.markdown = path.read_text(encoding="utf-8")
+        self.changed: list[tuple[Block, str]] = []
+        self.runners: dict[str, Callable[[str, Path], str]] = {
+            "sh": shell,
+            "python": Session().run,
+            "c": c_program,
+        }
         for entry in ROOT.iterdir():
             (folder / entry.name).symlink_to(entry)
-        for block in blocks((ROOT / "README.md").read_text(encoding="utf-8")):
-            if block.language not in runners:
+
+    def run(self, block: Block) -> None:
+        """Runs one block; raises whatever is wrong with it."""
+        if block.mark:
+            printed = shell(block.mark, self.folder)
+        else:
+            printed = self.runners[block.language](block.text, self.folder)
+        try:
+            compare(block.expected, printed)
+        except AssertionError:
+            if "SHARDLANE_BLESS" not in os.environ:
+                raise
+            self.changed.append((block, printed))
+
+    def run_all(self) -> tuple[int, int]:
+        """Runs every block; how many passed and failed."""
+        passed = failed = 0
+        for block in blocks(self.markdown):
+            if block.language not in self.runners:
                 continue
-            title = f"README.md:{block.line} {block.text.strip().splitlines()[0]}"
+            title = f"{self.path.name}:{block.line} {block.text.strip().splitlines()[0]}"
             if block.mark == "fresh":
                 print(f"{title} ... left to make test-fresh")
                 continue
-            run, text = runners[block.language], block.text
-            if block.mark:
-                run, text = shell, block.mark
             try:
-                printed = run(text, folder)
-                compare(block.expected, printed)
+                self.run(block)
             except Exception:  # noqa: BLE001 # whatever a block raises is its failure
                 print(f"{title} ... FAILED\n{traceback.format_exc(limit=1)}")
                 failed += 1
             else:
                 print(f"{title} ... ok")
                 passed += 1
-    if not passed:
-        print("README.md has no block to run")
-        failed += 1
+        return passed, failed
+
+
+def main() -> int:
+    """Runs the page; the exit code."""
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    os.environ["COLUMNS"] = "100"
+    with tempfile.TemporaryDirectory() as folder:
+        page = Page(ROOT / "README.md", Path(folder))
+        passed, failed = page.run_all()
+    if page.changed:
+        page.path.write_text(bless(page.markdown, page.changed), encoding="utf-8")
+        print(f"{page.path.name}: {len(page.changed)} outputs rewritten")
+    if passed + failed == 0:
+        print(f"{page.path.name} has no block to run")
+        failed = 1
     print(f"{passed} passed, {failed} failed")
     return int(failed > 0)
 
