@@ -1,11 +1,55 @@
 //! From files to batches of keys, sizes and times.
 //!
 //! A [`Source`] gives [`Batch`]es until its rows are used up, holding only a few at a time. Which
-//! column is what is decided once, by [`Columns`], and said in [`Taken`].
+//! column is what is decided once, by [`Columns`], and said in [`Taken`]. [`open`] reads Parquet
+//! and CSV files, [`Batches`] reads what is in memory already.
+//!
+#![cfg_attr(feature = "files", doc = "```")]
+#![cfg_attr(not(feature = "files"), doc = "```ignore")]
+//! use shardlane::source::{Columns, open};
+//!
+//! let path = std::env::temp_dir().join("shardlane-source-example.csv");
+//! std::fs::write(&path, "user_id,size\nuser-1,512\nJP,1024\n").unwrap();
+//! let columns = Columns { key: Some("user_id".to_owned()), ..Columns::default() };
+//! let mut source = open(&[&path], &columns)?;
+//! assert_eq!(source.taken().bytes.as_deref(), Some("size"));
+//! let batch = source.next().unwrap()?;
+//! assert_eq!(batch.keys.get(1), Some(&b"JP"[..]));
+//! assert_eq!(batch.bytes.unwrap()[..], [512, 1024]);
+//! # std::fs::remove_file(&path).unwrap();
+//! # Ok::<(), shardlane::Error>(())
+//! ```
 
-use crate::error::Result;
+mod arrow;
+mod columns;
+#[cfg(feature = "files")]
+mod csv;
+#[cfg(feature = "files")]
+mod files;
+#[cfg(feature = "files")]
+mod format;
+#[cfg(feature = "files")]
+mod parquet;
+mod times;
+mod whole;
+
+pub use self::arrow::Batches;
+#[cfg(feature = "files")]
+pub use files::open;
+
+use crate::error::{Error, Result};
 use crate::keys::KeyColumn;
-use arrow::buffer::ScalarBuffer;
+use ::arrow::buffer::ScalarBuffer;
+use std::fmt;
+use std::str::FromStr;
+
+/// Rows in a batch, unless they are long or the file's own parts end sooner. Enough that handing a
+/// batch to a thread costs nothing against counting it, and few enough to hold several.
+const ROWS: usize = 1 << 16;
+
+/// Bytes of keys after which a batch ends early.
+#[cfg(feature = "files")]
+const BYTES: usize = 32 << 20;
 
 /// Which column is what. What is not named is guessed from the usual names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,6 +79,54 @@ pub enum TimeUnit {
     Microseconds,
     /// `ns`
     Nanoseconds,
+}
+
+impl TimeUnit {
+    /// Every unit, longest first.
+    pub const ALL: [Self; 4] = [
+        Self::Seconds,
+        Self::Milliseconds,
+        Self::Microseconds,
+        Self::Nanoseconds,
+    ];
+
+    /// The unit's name: `s`, `ms`, `us` or `ns`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Seconds => "s",
+            Self::Milliseconds => "ms",
+            Self::Microseconds => "us",
+            Self::Nanoseconds => "ns",
+        }
+    }
+}
+
+impl fmt::Display for TimeUnit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Reads a unit by its name.
+///
+/// ```
+/// use shardlane::source::TimeUnit;
+/// assert_eq!("ms".parse(), Ok(TimeUnit::Milliseconds));
+/// assert!("minutes".parse::<TimeUnit>().is_err());
+/// ```
+impl FromStr for TimeUnit {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|unit| unit.name() == name)
+            .ok_or_else(|| {
+                Error::input(format!(
+                    "there is no time unit \"{name}\"; type s, ms, us or ns"
+                ))
+            })
+    }
 }
 
 /// The columns that a source took, by name.

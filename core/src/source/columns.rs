@@ -1,0 +1,368 @@
+//! Which column plays which part: as named, or guessed from the usual names.
+
+use super::times::{holds_times, needs_unit, untold_unit};
+use super::whole::holds_whole_numbers;
+use super::{Columns, Taken, TimeUnit};
+use crate::error::{Error, Result};
+use arrow::datatypes::{DataType, Schema};
+
+/// Columns that an error lists before it says how many more there are.
+const LISTED: usize = 30;
+
+/// The columns of one schema by the part they play, as positions in it.
+#[derive(Debug, Clone)]
+pub(super) struct Roles {
+    pub(super) taken: Taken,
+    pub(super) key: usize,
+    pub(super) bytes: Option<usize>,
+    pub(super) time: Option<usize>,
+    pub(super) weight: Option<usize>,
+    pub(super) explicit_hash_key: Option<usize>,
+    pub(super) time_unit: Option<TimeUnit>,
+}
+
+/// A part that a column can play.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Key,
+    Bytes,
+    Time,
+    Weight,
+    ExplicitHashKey,
+}
+
+impl Role {
+    /// How the shell names the column.
+    const fn flag(self) -> &'static str {
+        match self {
+            Self::Key => "--key",
+            Self::Bytes => "--bytes",
+            Self::Time => "--time",
+            Self::Weight => "--weight",
+            Self::ExplicitHashKey => "--explicit-hash-key",
+        }
+    }
+
+    /// What the column is called in a sentence.
+    const fn noun(self) -> &'static str {
+        match self {
+            Self::Key => "key",
+            Self::Bytes => "size",
+            Self::Time => "time",
+            Self::Weight => "weight",
+            Self::ExplicitHashKey => "explicit hash key",
+        }
+    }
+
+    /// Names that such a column usually has, likeliest first, in lower case.
+    const fn usual_names(self) -> &'static [&'static str] {
+        match self {
+            Self::Key => &[
+                "partition_key",
+                "partitionkey",
+                "key",
+                "pk",
+                "hash_key",
+                "routing_key",
+                "message_key",
+                "shard_key",
+            ],
+            Self::Bytes => &["bytes", "size", "length", "payload_size", "value_size"],
+            Self::Time => &[
+                "ts",
+                "timestamp",
+                "time",
+                "event_time",
+                "approximate_arrival_timestamp",
+                "__time__",
+            ],
+            Self::Weight => &["count", "n", "weight"],
+            Self::ExplicitHashKey => &["explicit_hash_key", "explicithashkey"],
+        }
+    }
+
+    /// Whether a column of this type can play the part.
+    fn takes(self, kind: &DataType) -> bool {
+        match self {
+            Self::Key | Self::ExplicitHashKey => holds_text(kind) || *kind == DataType::Null,
+            Self::Bytes | Self::Weight => holds_whole_numbers(kind),
+            Self::Time => holds_times(kind),
+        }
+    }
+
+    /// What a column needs to be to play the part.
+    const fn needs(self) -> &'static str {
+        match self {
+            Self::Key => "a partition key is text or bytes, as the producer writes it",
+            Self::ExplicitHashKey => {
+                "an explicit hash key is decimal text, since 64 bits cannot hold it"
+            }
+            Self::Bytes => "a size is a whole number of bytes",
+            Self::Weight => "a weight is a whole number of records",
+            Self::Time => {
+                "a time is an Arrow timestamp or date, a whole number of a stated unit, or text \
+                 such as 2013-01-01T05:15:00Z"
+            }
+        }
+    }
+
+    /// A type to write the column as, in SQL.
+    const fn sql(self) -> &'static str {
+        match self {
+            Self::Key | Self::ExplicitHashKey => "VARCHAR",
+            Self::Bytes | Self::Weight => "BIGINT",
+            Self::Time => "TIMESTAMP",
+        }
+    }
+}
+
+/// Whether a column of this type can be read as keys.
+pub(super) fn holds_text(kind: &DataType) -> bool {
+    match kind {
+        DataType::Dictionary(_, values) => {
+            !matches!(**values, DataType::Dictionary(..)) && holds_text(values)
+        }
+        kind => matches!(
+            kind,
+            DataType::Utf8
+                | DataType::LargeUtf8
+                | DataType::Utf8View
+                | DataType::Binary
+                | DataType::LargeBinary
+                | DataType::BinaryView
+                | DataType::FixedSizeBinary(_)
+        ),
+    }
+}
+
+/// Gives the columns of `schema` their parts. `input` is what errors call the data.
+///
+/// # Errors
+/// `InvalidInput` if a column that is named is missing or there twice, if none is named or guessed
+/// for the key, or if a time column of whole numbers has no unit; `UnsupportedType` if a named
+/// column's type cannot play its part.
+pub(super) fn assign(schema: &Schema, columns: &Columns, input: &str) -> Result<Roles> {
+    let assignment = Assignment { schema, input };
+    let named = [
+        (Role::Key, &columns.key),
+        (Role::Bytes, &columns.bytes),
+        (Role::Time, &columns.time),
+        (Role::Weight, &columns.weight),
+        (Role::ExplicitHashKey, &columns.explicit_hash_key),
+    ];
+    let mut guessed = Vec::new();
+    let [key, bytes, time, weight, explicit_hash_key] = named.map(|(role, name)| match name {
+        Some(name) => assignment.named(role, name).map(Some),
+        None => Ok(assignment.guess(role, &named).inspect(|&index| {
+            guessed.push(schema.field(index).name().clone());
+        })),
+    });
+    let (bytes, time, weight, explicit_hash_key) = (bytes?, time?, weight?, explicit_hash_key?);
+    let key = key?.ok_or_else(|| assignment.no_key())?;
+    let name = |index: usize| schema.field(index).name().clone();
+    if let Some(time) = time
+        && needs_unit(schema.field(time).data_type())
+        && columns.time_unit.is_none()
+    {
+        let holds = format!("whole numbers ({})", schema.field(time).data_type());
+        return Err(untold_unit(&name(time), &holds));
+    }
+    Ok(Roles {
+        taken: Taken {
+            key: name(key),
+            bytes: bytes.map(name),
+            time: time.map(name),
+            weight: weight.map(name),
+            explicit_hash_key: explicit_hash_key.map(name),
+            guessed,
+        },
+        key,
+        bytes,
+        time,
+        weight,
+        explicit_hash_key,
+        time_unit: columns.time_unit,
+    })
+}
+
+#[cfg(feature = "files")]
+impl Roles {
+    /// The names of the columns taken, each once.
+    pub(super) fn names(&self) -> Vec<&str> {
+        let taken = &self.taken;
+        let optional = [
+            &taken.bytes,
+            &taken.time,
+            &taken.weight,
+            &taken.explicit_hash_key,
+        ];
+        let mut names = vec![taken.key.as_str()];
+        names.extend(optional.into_iter().flatten().map(String::as_str));
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// The same choice by name, for the next file of several: it has to have all of them.
+    pub(super) fn as_columns(&self) -> Columns {
+        let taken = self.taken.clone();
+        Columns {
+            key: Some(taken.key),
+            bytes: taken.bytes,
+            time: taken.time,
+            weight: taken.weight,
+            explicit_hash_key: taken.explicit_hash_key,
+            time_unit: self.time_unit,
+        }
+    }
+
+    /// The same columns in another schema that has them all.
+    pub(super) fn within(&self, schema: &Schema) -> Result<Self> {
+        let find = |name: &String| Ok::<_, Error>(schema.index_of(name)?);
+        let optional = |name: &Option<String>| name.as_ref().map(find).transpose();
+        let taken = &self.taken;
+        Ok(Self {
+            key: find(&taken.key)?,
+            bytes: optional(&taken.bytes)?,
+            time: optional(&taken.time)?,
+            weight: optional(&taken.weight)?,
+            explicit_hash_key: optional(&taken.explicit_hash_key)?,
+            ..self.clone()
+        })
+    }
+}
+
+/// A schema whose columns are being given parts.
+struct Assignment<'a> {
+    schema: &'a Schema,
+    input: &'a str,
+}
+
+impl Assignment<'_> {
+    /// The position of the column called `name`.
+    fn named(&self, role: Role, name: &str) -> Result<usize> {
+        let mut places =
+            (0..self.schema.fields().len()).filter(|&at| self.schema.field(at).name() == name);
+        let Some(index) = places.next() else {
+            return Err(self.missing(role, name));
+        };
+        if places.next().is_some() {
+            return Err(Error::input(format!(
+                "{} has more than one column \"{name}\", so that it is unclear which is the {}; \
+                 rename one of them",
+                self.input,
+                role.noun()
+            )));
+        }
+        let kind = self.schema.field(index).data_type();
+        if role.takes(kind) {
+            Ok(index)
+        } else {
+            Err(self.unfit(role, name, kind))
+        }
+    }
+
+    /// A column with a usual name for `role`, that can play it and is not named for another part.
+    fn guess(&self, role: Role, named: &[(Role, &Option<String>)]) -> Option<usize> {
+        let free = |name: &str| {
+            named
+                .iter()
+                .all(|(_, named)| named.as_deref() != Some(name))
+        };
+        role.usual_names().iter().find_map(|usual| {
+            self.schema.fields().iter().position(|field| {
+                field.name().eq_ignore_ascii_case(usual)
+                    && free(field.name())
+                    && role.takes(field.data_type())
+            })
+        })
+    }
+
+    fn missing(&self, role: Role, name: &str) -> Error {
+        let advice = match self.nearest(name) {
+            Some(near) => format!("did you mean {} {near}?", role.flag()),
+            None => format!("type {} and one of them", role.flag()),
+        };
+        Error::input(format!(
+            "column \"{name}\" is not in {}; its columns are: {}; {advice}",
+            self.input,
+            self.list(|_| true)
+        ))
+    }
+
+    fn unfit(&self, role: Role, name: &str, kind: &DataType) -> Error {
+        let fit = self.list(|kind| role.takes(kind));
+        let others = if fit.is_empty() {
+            String::new()
+        } else {
+            format!(" ({fit})")
+        };
+        let write = if kind.is_nested() {
+            "write what it stands for to a column of its own".to_owned()
+        } else {
+            format!(
+                "write this one as such, in SQL: CAST(\"{name}\" AS {})",
+                role.sql()
+            )
+        };
+        Error::unsupported(format!(
+            "the {} column \"{name}\" of {} is {kind}, but {}; name another column with {}{others}, \
+             or {write}",
+            role.noun(),
+            self.input,
+            role.needs(),
+            role.flag()
+        ))
+    }
+
+    fn no_key(&self) -> Error {
+        let text = (0..self.schema.fields().len())
+            .map(|at| self.schema.field(at))
+            .find(|field| holds_text(field.data_type()));
+        let example = text.map_or_else(
+            || "none of them is text".to_owned(),
+            |field| format!("name it, for example with --key {}", field.name()),
+        );
+        let usual = Role::Key.usual_names().join(", ");
+        Error::input(format!(
+            "which column of {} is the partition key? No column of text has a usual name ({usual}); \
+             its columns are: {}; {example}",
+            self.input,
+            self.list(|_| true)
+        ))
+    }
+
+    /// The names of the columns whose type `fits`, as many as one can read.
+    fn list(&self, fits: impl Fn(&DataType) -> bool) -> String {
+        let fields = self.schema.fields();
+        let names: Vec<_> = fields
+            .iter()
+            .filter(|field| fits(field.data_type()))
+            .map(|field| field.name().as_str())
+            .collect();
+        match names.get(..LISTED) {
+            Some(first) if names.len() > LISTED => {
+                format!("{} and {} more", first.join(", "), names.len() - LISTED)
+            }
+            _ => names.join(", "),
+        }
+    }
+
+    /// The column whose name is most like `name`, if one is at all.
+    fn nearest(&self, name: &str) -> Option<&str> {
+        let wanted = name.to_lowercase();
+        let likeness = |field: &str| strsim::normalized_damerau_levenshtein(&wanted, field);
+        self.schema
+            .fields()
+            .iter()
+            .map(|field| {
+                (
+                    field.name().as_str(),
+                    likeness(&field.name().to_lowercase()),
+                )
+            })
+            .filter(|(_, likeness)| *likeness >= 0.5)
+            .max_by(|(_, a), (_, b)| a.total_cmp(b))
+            .map(|(name, _)| name)
+    }
+}

@@ -1,0 +1,251 @@
+//! Parquet: only the columns taken are read, one row group after another.
+//!
+//! Keys come in the cheapest layout that the row group allows. Where every page of the key column
+//! is encoded by a dictionary, the batches share that dictionary as it lies in the file, so that
+//! each distinct key is hashed once a batch. Elsewhere keys are views into the pages: nothing is
+//! copied. A column that begins with a dictionary and goes on without is read as views too, since a
+//! dictionary would have to be made anew by hashing every value.
+
+use super::columns::Roles;
+use super::{BYTES, Batch, ROWS};
+use crate::error::{Error, Result};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
+    ParquetRecordBatchReaderBuilder,
+};
+use parquet::basic::Encoding;
+use parquet::errors::ParquetError;
+use std::fs::File;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A Parquet file whose footer has been read.
+pub(super) struct Footer {
+    file: File,
+    metadata: ArrowReaderMetadata,
+    input: String,
+}
+
+impl Footer {
+    /// Reads the footer; `input` is what errors call the file.
+    ///
+    /// # Errors
+    /// `InvalidInput` if the file is not whole.
+    pub(super) fn read(file: File, input: &str) -> Result<Self> {
+        let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
+            .map_err(|error| damaged(input, &error))?;
+        Ok(Self {
+            file,
+            metadata,
+            input: input.to_owned(),
+        })
+    }
+
+    /// The columns.
+    pub(super) fn schema(&self) -> &Schema {
+        self.metadata.schema()
+    }
+
+    /// Number of rows.
+    pub(super) fn rows_total(&self) -> u64 {
+        let rows = self.metadata.metadata().file_metadata().num_rows();
+        u64::try_from(rows).unwrap_or(0)
+    }
+
+    /// The rows, of the columns taken.
+    pub(super) fn rows(self, roles: Roles) -> Result<Rows> {
+        let parquet = self.metadata.parquet_schema();
+        let names = roles.names();
+        let leaves: Vec<usize> = (0..parquet.num_columns())
+            .filter(|&leaf| names.contains(&parquet.get_column_root(leaf).name()))
+            .collect();
+        let key = leaves
+            .iter()
+            .copied()
+            .find(|&leaf| parquet.get_column_root(leaf).name() == roles.taken.key);
+        let kind = self.schema().field(roles.key).data_type();
+        let as_dictionary = dictionary_of(kind).and_then(|kind| self.with_key_as(roles.key, kind));
+        let as_views = views_of(kind).and_then(|kind| self.with_key_as(roles.key, kind));
+        Ok(Rows {
+            projection: ProjectionMask::leaves(parquet, leaves.iter().copied()),
+            row_groups: 0..self.metadata.metadata().num_row_groups(),
+            as_dictionary,
+            as_views,
+            file: self,
+            key,
+            leaves,
+            roles,
+            current: None,
+            rows_read: 0,
+        })
+    }
+
+    /// The same file with its key column read as another type, if the reader can.
+    fn with_key_as(&self, key: usize, kind: DataType) -> Option<ArrowReaderMetadata> {
+        let with_type = |(at, field): (usize, &Arc<Field>)| match at == key {
+            true => Arc::new(field.as_ref().clone().with_data_type(kind.clone())),
+            false => field.clone(),
+        };
+        let fields: Vec<_> = self
+            .schema()
+            .fields()
+            .iter()
+            .enumerate()
+            .map(with_type)
+            .collect();
+        let schema: SchemaRef = Arc::new(Schema::new_with_metadata(
+            fields,
+            self.schema().metadata().clone(),
+        ));
+        let options = ArrowReaderOptions::new().with_schema(schema);
+        ArrowReaderMetadata::try_new(self.metadata.metadata().clone(), options).ok()
+    }
+}
+
+/// The values' type of a dictionary, the type itself elsewhere.
+fn value_type(kind: &DataType) -> &DataType {
+    match kind {
+        DataType::Dictionary(_, values) => values,
+        kind => kind,
+    }
+}
+
+/// A dictionary of such keys.
+fn dictionary_of(kind: &DataType) -> Option<DataType> {
+    let values = match value_type(kind) {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => DataType::Utf8,
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => DataType::Binary,
+        _ => return None,
+    };
+    Some(DataType::Dictionary(
+        Box::new(DataType::Int32),
+        Box::new(values),
+    ))
+}
+
+/// Views of such keys.
+fn views_of(kind: &DataType) -> Option<DataType> {
+    match value_type(kind) {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Some(DataType::Utf8View),
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => {
+            Some(DataType::BinaryView)
+        }
+        _ => None,
+    }
+}
+
+/// The rows of a Parquet file, in batches.
+pub(super) struct Rows {
+    file: Footer,
+    projection: ProjectionMask,
+    as_dictionary: Option<ArrowReaderMetadata>,
+    as_views: Option<ArrowReaderMetadata>,
+    roles: Roles,
+    /// The key's column among all that hold values.
+    key: Option<usize>,
+    /// The columns taken among all that hold values.
+    leaves: Vec<usize>,
+    row_groups: Range<usize>,
+    current: Option<(ParquetRecordBatchReader, Roles)>,
+    rows_read: u64,
+}
+
+impl Rows {
+    /// The part of the file's rows that has been read, from 0 to 1.
+    pub(super) fn part_read(&self) -> f64 {
+        self.rows_read as f64 / self.file.rows_total().max(1) as f64
+    }
+
+    /// A reader for one row group, and where it has the columns.
+    fn open(&self, group: usize) -> Result<(ParquetRecordBatchReader, Roles)> {
+        let layout = if self.is_dictionary_throughout(group) {
+            &self.as_dictionary
+        } else {
+            &self.as_views
+        };
+        let metadata = layout.as_ref().unwrap_or(&self.file.metadata).clone();
+        let file =
+            self.file.file.try_clone().map_err(|error| {
+                Error::io(format!("reading {} failed: {error}", self.file.input))
+            })?;
+        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
+            .with_row_groups(vec![group])
+            .with_projection(self.projection.clone())
+            .with_batch_size(self.batch_rows(group))
+            .build()
+            .map_err(|error| damaged(&self.file.input, &error))?;
+        let schema = arrow::array::RecordBatchReader::schema(&reader);
+        let roles = self.roles.within(&schema)?;
+        Ok((reader, roles))
+    }
+
+    /// Whether every data page of the key column in a row group is encoded by a dictionary.
+    fn is_dictionary_throughout(&self, group: usize) -> bool {
+        let group = self.file.metadata.metadata().row_group(group);
+        self.key.is_some_and(|key| {
+            group
+                .column(key)
+                .page_encoding_stats_mask()
+                .is_some_and(|pages| {
+                    pages.is_only(Encoding::RLE_DICTIONARY)
+                        || pages.is_only(Encoding::PLAIN_DICTIONARY)
+                })
+        })
+    }
+
+    /// Rows to read at once: fewer if they are long.
+    fn batch_rows(&self, group: usize) -> usize {
+        let group = self.file.metadata.metadata().row_group(group);
+        let bytes = self
+            .leaves
+            .iter()
+            .map(|&leaf| group.column(leaf).uncompressed_size());
+        let bytes = bytes.fold(0u64, |sum, size| {
+            sum.saturating_add(size.try_into().unwrap_or(0))
+        });
+        let rows = u64::try_from(group.num_rows()).unwrap_or(0).max(1);
+        let fit = BYTES as u64 / bytes.div_ceil(rows).max(1);
+        usize::try_from(fit).unwrap_or(ROWS).clamp(1, ROWS)
+    }
+
+    fn read(&mut self) -> Result<Option<Batch>> {
+        loop {
+            if let Some((reader, roles)) = &mut self.current
+                && let Some(batch) = reader.next()
+            {
+                let batch = batch.map_err(|error| damaged(&self.file.input, &error.into()))?;
+                self.rows_read += batch.num_rows() as u64;
+                return roles.take(&batch).map(Some);
+            }
+            match self.row_groups.next() {
+                Some(group) => self.current = Some(self.open(group)?),
+                None => return Ok(None),
+            }
+        }
+    }
+}
+
+impl Iterator for Rows {
+    type Item = Result<Batch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let batch = self.read().transpose();
+        if matches!(batch, Some(Err(_))) {
+            // After a fault the rest of the file is not to be trusted.
+            self.row_groups = 0..0;
+            self.current = None;
+        }
+        batch
+    }
+}
+
+/// The file's bytes are not what Parquet's footer says.
+fn damaged(input: &str, error: &ParquetError) -> Error {
+    Error::input(format!(
+        "{input} begins as Parquet does but cannot be read: it is cut short or damaged; copy or \
+         write it again"
+    ))
+    .with("found", error)
+}

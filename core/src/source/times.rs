@@ -1,0 +1,258 @@
+//! Columns of times: Arrow timestamps and dates, whole numbers of a stated unit, and text.
+
+use super::TimeUnit;
+use super::columns::holds_text;
+use super::whole::integers;
+use crate::error::{Error, Result};
+use crate::keys::KeyColumn;
+use crate::tally::MISSING;
+use arrow::array::{Array, ArrayRef, AsArray};
+use arrow::buffer::ScalarBuffer;
+use arrow::compute::cast;
+use arrow::compute::kernels::cast_utils::string_to_datetime;
+use arrow::datatypes::{DataType, Int64Type, TimeUnit as ArrowUnit};
+use chrono::Utc;
+
+/// A day in microseconds.
+const DAY: i64 = 86_400_000_000;
+
+/// Whether [`times`] can read a column of this type, given a unit if it holds whole numbers.
+pub(super) fn holds_times(kind: &DataType) -> bool {
+    match kind {
+        DataType::Dictionary(_, values) => holds_times(values),
+        DataType::Timestamp(..) | DataType::Date32 | DataType::Date64 | DataType::Null => true,
+        kind => kind.is_integer() || holds_text(kind),
+    }
+}
+
+/// Whether a column of this type needs its unit told.
+pub(super) fn needs_unit(kind: &DataType) -> bool {
+    match kind {
+        DataType::Dictionary(_, values) => needs_unit(values),
+        kind => kind.is_integer(),
+    }
+}
+
+/// The times of the column called `name`, in microseconds since 1970-01-01T00:00:00Z. A timestamp
+/// without a zone is read as UTC. [`MISSING`] for a null, for text that is not a time, and for a
+/// time that 64 bits of microseconds cannot hold.
+pub(super) fn times(
+    array: &ArrayRef,
+    unit: Option<TimeUnit>,
+    name: &str,
+) -> Result<ScalarBuffer<i64>> {
+    let plain = match array.data_type() {
+        DataType::Dictionary(_, values) if !holds_text(values) => &cast(array, values)?,
+        _ => array,
+    };
+    let kind = plain.data_type();
+    if holds_text(kind) {
+        let text = KeyColumn::try_new(plain.as_ref())?;
+        let mut times = TextTimes::new(unit);
+        (0..text.len()).for_each(|row| times.push(text.get(row)));
+        return times.take(name);
+    }
+    let to_micros: fn(i64) -> Option<i64> = match kind {
+        DataType::Timestamp(ArrowUnit::Second, _) => |time| micros(time, TimeUnit::Seconds),
+        DataType::Timestamp(ArrowUnit::Millisecond, _) | DataType::Date64 => {
+            |time| micros(time, TimeUnit::Milliseconds)
+        }
+        DataType::Timestamp(ArrowUnit::Microsecond, _) | DataType::Null => Some,
+        DataType::Timestamp(ArrowUnit::Nanosecond, _) => |time| micros(time, TimeUnit::Nanoseconds),
+        DataType::Date32 => |days| days.checked_mul(DAY),
+        _ => match unit.ok_or_else(|| untold_unit(name, &format!("whole numbers ({kind})")))? {
+            TimeUnit::Seconds => |time| micros(time, TimeUnit::Seconds),
+            TimeUnit::Milliseconds => |time| micros(time, TimeUnit::Milliseconds),
+            TimeUnit::Microseconds => Some,
+            TimeUnit::Nanoseconds => |time| micros(time, TimeUnit::Nanoseconds),
+        },
+    };
+    let numbers = integers(plain)?;
+    let numbers = numbers.as_primitive::<Int64Type>();
+    Ok(numbers
+        .iter()
+        .map(|time| time.and_then(to_micros).unwrap_or(MISSING))
+        .collect())
+}
+
+/// A time of `unit` in microseconds, rounded down.
+fn micros(time: i64, unit: TimeUnit) -> Option<i64> {
+    match unit {
+        TimeUnit::Seconds => time.checked_mul(1_000_000),
+        TimeUnit::Milliseconds => time.checked_mul(1_000),
+        TimeUnit::Microseconds => Some(time),
+        TimeUnit::Nanoseconds => Some(time.div_euclid(1_000)),
+    }
+}
+
+/// Why whole numbers alone are not times.
+pub(super) fn untold_unit(name: &str, holds: &str) -> Error {
+    Error::input(format!(
+        "the time column \"{name}\" holds {holds}; say their unit since 1970-01-01T00:00:00Z with \
+         --time-unit s, ms, us or ns (in Python: time_unit=\"ms\")"
+    ))
+}
+
+/// Times that come as text, some at a time.
+#[derive(Debug)]
+pub(super) struct TextTimes {
+    unit: Option<TimeUnit>,
+    times: Vec<i64>,
+    any: bool,
+    first_number: Option<String>,
+}
+
+impl TextTimes {
+    /// Text in RFC 3339 or the usual SQL forms; also whole numbers, if `unit` is told.
+    pub(super) fn new(unit: Option<TimeUnit>) -> Self {
+        Self {
+            unit,
+            times: Vec::new(),
+            any: false,
+            first_number: None,
+        }
+    }
+
+    /// Reads one time.
+    pub(super) fn push(&mut self, text: Option<&[u8]>) {
+        let time = text.and_then(|text| self.parse(text.trim_ascii()));
+        self.any |= time.is_some();
+        self.times.push(time.unwrap_or(MISSING));
+    }
+
+    fn parse(&mut self, text: &[u8]) -> Option<i64> {
+        // The parser slices at byte positions, so it gets no text with wider characters.
+        let text = str::from_utf8(text).ok().filter(|text| text.is_ascii())?;
+        let number = text.parse::<i64>();
+        if let (Ok(number), Some(unit)) = (&number, self.unit) {
+            return micros(*number, unit);
+        }
+        if number.is_ok() && !self.any && self.first_number.is_none() {
+            self.first_number = Some(text.to_owned());
+        }
+        string_to_datetime(&Utc, text)
+            .ok()
+            .map(|time| time.timestamp_micros())
+    }
+
+    /// Gives the times read since the last call; `name` is the column's.
+    ///
+    /// # Errors
+    /// `InvalidInput` if none of them was a time and the first is a whole number: then the unit
+    /// was forgotten, and to count every row as bad would hide that.
+    pub(super) fn take(&mut self, name: &str) -> Result<ScalarBuffer<i64>> {
+        let times = std::mem::take(&mut self.times);
+        let any = std::mem::take(&mut self.any);
+        match self.first_number.take() {
+            Some(number) if !any => Err(untold_unit(
+                name,
+                &format!("whole numbers, such as {number}"),
+            )),
+            _ => Ok(times.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow::array::{
+        Date32Array, Date64Array, Int64Array, StringArray, TimestampMillisecondArray,
+        TimestampNanosecondArray, TimestampSecondArray, UInt32Array,
+    };
+    use std::sync::Arc;
+
+    /// 2013-01-01T05:15:00Z.
+    const TIME: i64 = 1_357_017_300_000_000;
+
+    fn read(array: impl Array + 'static, unit: Option<TimeUnit>) -> Result<Vec<i64>> {
+        let array: ArrayRef = Arc::new(array);
+        assert!(holds_times(array.data_type()), "{}", array.data_type());
+        Ok(times(&array, unit, "ts")?.to_vec())
+    }
+
+    #[test]
+    fn timestamps_of_every_unit_and_dates_become_microseconds() {
+        let seconds =
+            TimestampSecondArray::from(vec![Some(TIME / 1_000_000), None, Some(i64::MAX)]);
+        assert_eq!(read(seconds, None).unwrap(), [TIME, MISSING, MISSING]);
+        let zoned =
+            TimestampMillisecondArray::from(vec![TIME / 1_000]).with_timezone("America/New_York");
+        assert_eq!(
+            read(zoned, None).unwrap(),
+            [TIME],
+            "a zone is for printing only"
+        );
+        let nanos = TimestampNanosecondArray::from(vec![TIME * 1_000 + 999, -1]);
+        assert_eq!(
+            read(nanos, None).unwrap(),
+            [TIME, -1],
+            "rounded down, not towards zero"
+        );
+        assert_eq!(
+            read(Date32Array::from(vec![1, -1]), None).unwrap(),
+            [DAY, -DAY]
+        );
+        assert_eq!(
+            read(Date64Array::from(vec![86_400_000]), None).unwrap(),
+            [DAY]
+        );
+    }
+
+    #[test]
+    fn whole_numbers_need_a_unit_and_the_error_says_how_to_tell_it() {
+        let error = read(Int64Array::from(vec![1]), None).unwrap_err();
+        assert_eq!(
+            error.message(),
+            "the time column \"ts\" holds whole numbers (Int64); say their unit since \
+             1970-01-01T00:00:00Z with --time-unit s, ms, us or ns (in Python: time_unit=\"ms\")"
+        );
+        let number = UInt32Array::from(vec![1_357_017_300]);
+        assert_eq!(read(number, Some(TimeUnit::Seconds)).unwrap(), [TIME]);
+        let number = Int64Array::from(vec![TIME * 1_000, i64::MIN]);
+        let read = read(number, Some(TimeUnit::Nanoseconds)).unwrap();
+        assert_eq!(read, [TIME, i64::MIN.div_euclid(1_000)]);
+    }
+
+    #[test]
+    fn text_is_read_in_rfc_3339_and_the_usual_sql_forms() {
+        let text = StringArray::from(vec![
+            Some("2013-01-01T05:15:00Z"),
+            Some("2013-01-01 05:15:00"),
+            Some("2013-01-01T00:15:00-05:00"),
+            Some("2013-01-01 00:15:00.000000-05"),
+            Some(" 2013-01-01 05:15:00.000 "),
+            Some("2013-01-01"),
+        ]);
+        let midnight = TIME - (5 * 60 + 15) * 60_000_000;
+        assert_eq!(
+            read(text, None).unwrap(),
+            [TIME, TIME, TIME, TIME, TIME, midnight]
+        );
+        let bad = StringArray::from(vec![
+            Some("2013-01-01"),
+            Some("2013-13-01 00:00:00"),
+            Some("2013-01-01T05:15:00é"),
+            Some("2013-01-01T05:15:00 Mars"),
+            Some("yesterday"),
+            Some(""),
+            Some("1357017300"),
+            None,
+        ]);
+        let read = read(bad, None).unwrap();
+        assert_eq!(read[0], midnight);
+        assert!(read[1..].iter().all(|&time| time == MISSING), "{read:?}");
+    }
+
+    #[test]
+    fn text_of_whole_numbers_needs_a_unit_too() {
+        let numbers = || StringArray::from(vec![None, Some("1357017300000"), Some("x")]);
+        let message = read(numbers(), None).unwrap_err().message().to_owned();
+        assert!(
+            message.contains("holds whole numbers, such as 1357017300000; say"),
+            "{message}"
+        );
+        let read = read(numbers(), Some(TimeUnit::Milliseconds)).unwrap();
+        assert_eq!(read, [MISSING, TIME, MISSING]);
+    }
+}
