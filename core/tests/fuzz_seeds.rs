@@ -33,3 +33,8 @@ fn from_seeds(target: &str, property: fn(&[u8])) {
 fn any_bytes_are_a_shard_list_or_an_error() {
     from_seeds("list_shards", properties::list_shards);
 }
+
+#[test]
+fn any_bytes_are_a_log_or_an_error() {
+    from_seeds("source_csv", properties::source_csv);
+}

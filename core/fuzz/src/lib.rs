@@ -2,6 +2,8 @@
 //! that a fuzzer finds, and `core/tests/fuzz_seeds.rs` with those under `seeds`.
 
 use shardlane::ShardMap;
+use shardlane::source::{Columns, open};
+use std::fs;
 
 /// Reads the answer of `ListShards`. A map that is made owns every hash value exactly once.
 ///
@@ -24,4 +26,28 @@ pub fn list_shards(bytes: &[u8]) {
         assert_eq!(map.shard_of_hash(shard.start), index, "a range begins with its start");
         assert_eq!(map.shard_of_hash(shard.end), index, "a range ends with its end");
     }
+}
+
+/// Reads a log in CSV. The columns of each batch are of one length.
+///
+/// # Panics
+/// If they are not, or if no temporary file can be written.
+pub fn source_csv(bytes: &[u8]) {
+    if bytes.starts_with(b"PAR1") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("log");
+    fs::write(&path, bytes).expect("a temporary file");
+    let Ok(source) = open(&[path], &Columns::default()) else { return };
+    let mut rows = 0;
+    for batch in source {
+        let Ok(batch) = batch else { return };
+        let len = batch.keys.len();
+        rows += len;
+        let columns = [&batch.bytes, &batch.times, &batch.weights];
+        assert!(columns.into_iter().flatten().all(|column| column.len() == len));
+        assert!(batch.explicit_hash_keys.is_none_or(|column| column.len() == len));
+    }
+    assert!(rows <= bytes.len(), "a row of CSV is at least its line end");
 }
