@@ -84,7 +84,7 @@ TERM=xterm timeout "$LIMIT" script -qfec "bochs -q -f bochsrc -rc debugger" /dev
     <input >terminal.txt 2>&1 || true
 
 touch serial.txt
-tr -d '\r' <serial.txt | sed -n '/avx512\|^running/,$p' | sed '/^GUEST_EXIT_CODE=/d'
+tr -d '\r' <serial.txt | sed -n '/avx512\|^running/,$p' | sed '/^GUEST_EXIT_CODE=/d; /reboot: /d'
 if ! grep -q avx512bw serial.txt; then
     echo "the emulated CPU shows no AVX-512; the last lines of its console and of the emulator:"
     tail -n 5 serial.txt bochs.log terminal.txt 2>/dev/null || true
