@@ -36,7 +36,7 @@ impl From<ArrowError> for Error {
 /// ```
 #[derive(Debug)]
 pub struct Batches<I> {
-    batches: I,
+    input: I,
     roles: Roles,
     /// What is left of the batch that is being handed on.
     rest: Option<RecordBatch>,
@@ -55,7 +55,7 @@ impl<I> Batches<I> {
     {
         let roles = assign(schema, columns, "the data")?;
         Ok(Self {
-            batches: batches.into_iter(),
+            input: batches.into_iter(),
             roles,
             rest: None,
         })
@@ -106,7 +106,7 @@ where
     fn next(&mut self) -> Option<Self::Item> {
         let batch = match self.rest.take() {
             Some(batch) => batch,
-            None => match self.batches.next()? {
+            None => match self.input.next()? {
                 Ok(batch) => batch,
                 Err(error) => return Some(Err(error.into())),
             },

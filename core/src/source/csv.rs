@@ -1,7 +1,7 @@
 //! CSV with a header row.
 //!
 //! Fields are text. One with nothing between its delimiters is null, one of two quotes is the empty
-//! text, as PostgreSQL has it. A row with fewer or more fields than the header, or whose quotes do
+//! text, as in `PostgreSQL`'s COPY. A row with fewer or more fields than the header, or whose quotes do
 //! not pair, is counted as broken and passed over.
 
 mod records;

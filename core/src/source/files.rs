@@ -127,7 +127,7 @@ impl Opened {
                     columns: roles.as_columns(),
                     bytes: Some(about.len()),
                     rows: Some(footer.rows_total()),
-                    reader: Reader::Parquet(Box::new(footer.rows(roles)?)),
+                    reader: Reader::Parquet(Box::new(footer.rows(roles))),
                 })
             }
             Format::Csv => Self::csv(start, Box::new(file), &input, columns, Some(about.len())),

@@ -55,7 +55,7 @@ impl Footer {
     }
 
     /// The rows, of the columns taken.
-    pub(super) fn rows(self, roles: Roles) -> Result<Rows> {
+    pub(super) fn rows(self, roles: Roles) -> Rows {
         let parquet = self.metadata.parquet_schema();
         let names = roles.names();
         let leaves: Vec<usize> = (0..parquet.num_columns())
@@ -66,9 +66,9 @@ impl Footer {
             .copied()
             .find(|&leaf| parquet.get_column_root(leaf).name() == roles.taken.key);
         let kind = self.schema().field(roles.key).data_type();
-        let as_dictionary = dictionary_of(kind).and_then(|kind| self.with_key_as(roles.key, kind));
-        let as_views = views_of(kind).and_then(|kind| self.with_key_as(roles.key, kind));
-        Ok(Rows {
+        let as_dictionary = dictionary_of(kind).and_then(|kind| self.with_key_as(roles.key, &kind));
+        let as_views = views_of(kind).and_then(|kind| self.with_key_as(roles.key, &kind));
+        Rows {
             projection: ProjectionMask::leaves(parquet, leaves.iter().copied()),
             row_groups: 0..self.metadata.metadata().num_row_groups(),
             as_dictionary,
@@ -78,15 +78,18 @@ impl Footer {
             leaves,
             roles,
             current: None,
-            rows_read: 0,
-        })
+            read_so_far: 0,
+        }
     }
 
     /// The same file with its key column read as another type, if the reader can.
-    fn with_key_as(&self, key: usize, kind: DataType) -> Option<ArrowReaderMetadata> {
-        let with_type = |(at, field): (usize, &Arc<Field>)| match at == key {
-            true => Arc::new(field.as_ref().clone().with_data_type(kind.clone())),
-            false => field.clone(),
+    fn with_key_as(&self, key: usize, kind: &DataType) -> Option<ArrowReaderMetadata> {
+        let with_type = |(at, field): (usize, &Arc<Field>)| {
+            if at == key {
+                Arc::new(field.as_ref().clone().with_data_type(kind.clone()))
+            } else {
+                field.clone()
+            }
         };
         let fields: Vec<_> = self
             .schema()
@@ -149,13 +152,13 @@ pub(super) struct Rows {
     leaves: Vec<usize>,
     row_groups: Range<usize>,
     current: Option<(ParquetRecordBatchReader, Roles)>,
-    rows_read: u64,
+    read_so_far: u64,
 }
 
 impl Rows {
     /// The part of the file's rows that has been read, from 0 to 1.
     pub(super) fn part_read(&self) -> f64 {
-        self.rows_read as f64 / self.file.rows_total().max(1) as f64
+        self.read_so_far as f64 / self.file.rows_total().max(1) as f64
     }
 
     /// A reader for one row group, and where it has the columns.
@@ -216,7 +219,7 @@ impl Rows {
                 && let Some(batch) = reader.next()
             {
                 let batch = batch.map_err(|error| damaged(&self.file.input, &error.into()))?;
-                self.rows_read += batch.num_rows() as u64;
+                self.read_so_far += batch.num_rows() as u64;
                 return roles.take(&batch).map(Some);
             }
             match self.row_groups.next() {

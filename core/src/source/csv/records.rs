@@ -267,17 +267,11 @@ fn split_quoted(
     };
     let mut start = 0;
     loop {
-        // Where the field's text ends, and where what follows it begins.
-        let (end, after) = if bytes.get(start) == Some(&b'"') {
-            let Some((end, escaped)) = closing_quote(bytes, start + 1) else {
-                return more;
-            };
-            push(Field {
-                at: start + 1..end,
-                quoted: true,
-                escaped,
-            });
-            (end, end + 1)
+        // Where what follows the field begins.
+        let after = if bytes.get(start) == Some(&b'"') {
+            let Some((end, escaped)) = closing_quote(bytes, start + 1) else { return more };
+            push(Field { at: start + 1..end, quoted: true, escaped });
+            end + 1
         } else {
             let rest = &bytes[start..];
             let Some(length) = memchr2(b',', b'\n', rest).or(ended.then_some(rest.len())) else {
@@ -285,17 +279,9 @@ fn split_quoted(
             };
             let after = start + length;
             let is_last = bytes.get(after) != Some(&b',');
-            let end = if is_last {
-                start + without_return(&rest[..length])
-            } else {
-                after
-            };
-            push(Field {
-                at: start..end,
-                quoted: false,
-                escaped: false,
-            });
-            (end, after)
+            let end = if is_last { start + without_return(&rest[..length]) } else { after };
+            push(Field { at: start..end, quoted: false, escaped: false });
+            after
         };
         match &bytes[after..] {
             [b',', ..] => start = after + 1,
@@ -303,13 +289,8 @@ fn split_quoted(
             [b'\r', b'\n', ..] => return Found::Record(after + 2),
             [] | [b'\r'] if ended => return Found::Record(bytes.len()),
             [] | [b'\r'] => return Found::Undecided,
-            _ => {
-                debug_assert!(
-                    end < after,
-                    "only a quoted field can be followed by anything else"
-                );
-                return Found::Broken(line);
-            }
+            // Only a field in quotes can be followed by anything else.
+            _ => return Found::Broken(line),
         }
     }
 }
