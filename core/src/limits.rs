@@ -5,11 +5,12 @@
 //! use shardlane::Limits;
 //! let limits = Limits::kinesis().with_text("bytes_per_second=1000000")?;
 //! assert_eq!(limits.bytes_per_second().unwrap().value, 1_000_000);
-//! assert_eq!(limits.records_per_second().unwrap().source, "https://docs.aws.amazon.com/streams/latest/dev/service-sizes-and-limits.html");
+//! assert_eq!(limits.records_per_second().unwrap().value, 1_000);
 //! # Ok::<(), shardlane::Error>(())
 //! ```
 
 mod kinesis;
+mod written;
 
 use crate::error::{Error, Result};
 use crate::shards::System;
@@ -27,9 +28,18 @@ pub struct Limit {
 }
 
 impl Limit {
+    /// What the limit lets through in `seconds` seconds.
+    pub(crate) fn allowance(&self, seconds: u64) -> u128 {
+        u128::from(self.value) * u128::from(seconds)
+    }
+
     /// A limit that a user gave.
     fn given(value: u64) -> Self {
-        Self { value, source: Cow::Borrowed("given"), date: Cow::Borrowed("") }
+        Self {
+            value,
+            source: Cow::Borrowed("given"),
+            date: Cow::Borrowed(""),
+        }
     }
 }
 
@@ -79,50 +89,49 @@ impl Limits {
     ///
     /// # Errors
     /// `InvalidInput` if there is no such limit, or the value is 0.
+    ///
+    /// ```
+    /// use shardlane::Limits;
+    /// let error = Limits::kinesis().with("record_per_second", 500).unwrap_err();
+    /// assert!(error.message().contains("did you mean records_per_second?"));
+    /// ```
     pub fn with(mut self, name: &str, value: u64) -> Result<Self> {
-        let place = match name {
-            "records_per_second" => &mut self.records_per_second,
-            "bytes_per_second" => &mut self.bytes_per_second,
-            _ => {
-                return Err(Error::input(format!(
-                    "there is no limit \"{name}\"; type one of {}",
-                    NAMES.join(", ")
-                )));
-            }
-        };
         if value == 0 {
             return Err(Error::input(format!(
                 "the limit {name} is 0; type a whole number of 1 or more"
             )));
         }
-        *place = Some(Limit::given(value));
+        *self.place(name)? = Some(Limit::given(value));
         Ok(self)
     }
 
-    /// The same profile with overrides written as `name=value`, separated by commas.
+    /// The same profile without a limit called `name`.
     ///
     /// # Errors
-    /// As [`with`](Self::with), and `InvalidInput` for text of another form.
-    pub fn with_text(self, text: &str) -> Result<Self> {
-        text.split(',').map(str::trim).filter(|item| !item.is_empty()).try_fold(
-            self,
-            |limits, item| {
-                let parsed = item
-                    .split_once('=')
-                    .and_then(|(name, value)| Some((name.trim(), parse_count(value.trim())?)));
-                match parsed {
-                    Some((name, value)) => limits.with(name, value),
-                    None => Err(Error::input(format!(
-                        "\"{item}\" is not a limit; type name=value with a whole number, for \
-                         example records_per_second=1000,bytes_per_second=1048576"
-                    ))),
-                }
-            },
-        )
+    /// `InvalidInput` if no limit has that name.
+    pub fn without(mut self, name: &str) -> Result<Self> {
+        *self.place(name)? = None;
+        Ok(self)
     }
-}
 
-/// A whole number, with underscores allowed between digits.
-fn parse_count(text: &str) -> Option<u64> {
-    text.replace('_', "").parse().ok()
+    /// Where the limit called `name` is.
+    fn place(&mut self, name: &str) -> Result<&mut Option<Limit>> {
+        match name {
+            "records_per_second" => Ok(&mut self.records_per_second),
+            "bytes_per_second" => Ok(&mut self.bytes_per_second),
+            _ => {
+                let near = NAMES
+                    .into_iter()
+                    .map(|known| (strsim::normalized_damerau_levenshtein(name, known), known))
+                    .filter(|(likeness, _)| *likeness >= 0.5)
+                    .max_by(|(one, _), (other, _)| one.total_cmp(other));
+                let near =
+                    near.map_or_else(String::new, |(_, near)| format!("did you mean {near}? "));
+                Err(Error::input(format!(
+                    "there is no limit \"{name}\"; {near}type one of {}",
+                    NAMES.join(", ")
+                )))
+            }
+        }
+    }
 }

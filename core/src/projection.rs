@@ -43,9 +43,14 @@ impl FromStr for Model {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        [Self::Tumbling].into_iter().find(|model| model.name() == name).ok_or_else(|| {
-            Error::input(format!("there is no throttling model \"{name}\"; type tumbling"))
-        })
+        [Self::Tumbling]
+            .into_iter()
+            .find(|model| model.name() == name)
+            .ok_or_else(|| {
+                Error::input(format!(
+                    "there is no throttling model \"{name}\"; type tumbling"
+                ))
+            })
     }
 }
 
@@ -90,7 +95,8 @@ pub struct ShardProjection {
     pub first_throttle: Option<i64>,
     /// The limit that it is nearest to, or furthest over.
     pub binding_limit: Option<BindingLimit>,
-    /// How many times its busiest window's traffic would just fit.
+    /// How many times its busiest window's traffic would just fit: below 1 exactly if something
+    /// is throttled. `None` if it has no load.
     pub headroom: Option<f64>,
 }
 
@@ -130,8 +136,10 @@ pub fn project(tally: &Tally, limits: &Limits, model: Model) -> Result<Projectio
         Model::Tumbling => tumbling::project(tally, limits),
     };
     let steady = headroom::steady(tally, limits);
-    // The first of the fullest, so that the answer does not depend on the order of comparison.
-    let headroom = shards.iter().filter_map(|shard| shard.headroom).reduce(f64::min);
+    let headroom = shards
+        .iter()
+        .filter_map(|shard| shard.headroom)
+        .reduce(f64::min);
     Ok(Projection {
         model,
         limits: limits.clone(),

@@ -2,15 +2,49 @@
 //!
 //! A [`Tally`] is what a log comes down to, and all that [`crate::projection`] needs. Two tallies
 //! of parts of a log merge into the tally of the whole, so a log can be counted by many threads or
-//! machines; the same content always gives the same [bytes](Tally::to_bytes).
+//! machines.
+//!
+//! Counts do not overflow: one that would pass `u64::MAX` stays there.
+//!
+//! ```
+//! use shardlane::tally::Rows;
+//! use shardlane::{EvenRule, ShardMap, Tally, TallyOptions};
+//!
+//! let mut tally = Tally::new(ShardMap::kinesis(4, EvenRule::FixedStep)?, TallyOptions::default())?;
+//! tally.add(&Rows {
+//!     keys: ["order-1001", "JP"].as_slice(),
+//!     range: 0..2,
+//!     prefixes: &[0x9292_11f1, 0x24d2_2e03],
+//!     shards: &[2, 0],
+//!     sizes: Some(&[90, 8]),
+//!     times: None,
+//!     weights: None,
+//! });
+//! assert_eq!(tally.totals()[2].bytes, 100);
+//! assert_eq!(tally.hot_keys(1)[0].records, 1);
+//! # Ok::<(), shardlane::Error>(())
+//! ```
+
+mod bytes;
+mod cells;
+mod counters;
+mod hot;
+mod merge;
+mod windows;
+
+pub use hot::{HOT_KEY_BYTES, HOT_KEY_CAPACITY};
 
 use crate::error::{Error, Result};
 use crate::lanes::Keys;
 use crate::shards::{NO_SHARD, Refusal, ShardMap};
-use std::collections::{BTreeMap, HashMap};
+use cells::Cells;
+use counters::{Counters, STEP, Step};
+use hot::HotKeys;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
+use windows::Windows;
 
 /// A missing value in a column of sizes, times or weights.
 pub const MISSING: i64 = i64::MIN;
@@ -29,7 +63,11 @@ pub struct TallyOptions {
 
 impl Default for TallyOptions {
     fn default() -> Self {
-        Self { window: Duration::from_secs(1), top: 10, size_includes_key: false }
+        Self {
+            window: Duration::from_secs(1),
+            top: 10,
+            size_includes_key: false,
+        }
     }
 }
 
@@ -75,6 +113,23 @@ pub struct Totals {
     pub bytes: u64,
 }
 
+impl Totals {
+    /// Adds `more`; a sum above `u64::MAX` stays there.
+    #[inline(always)]
+    fn add(&mut self, more: Self) {
+        *self = self.plus(more);
+    }
+
+    /// The sum of both; one above `u64::MAX` stays there.
+    #[inline(always)]
+    fn plus(self, more: Self) -> Self {
+        Self {
+            records: self.records.saturating_add(more.records),
+            bytes: self.bytes.saturating_add(more.bytes),
+        }
+    }
+}
+
 /// One of the hottest keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HotKey {
@@ -95,11 +150,13 @@ pub struct HotKey {
 pub struct Tally {
     map: Arc<ShardMap>,
     options: TallyOptions,
-    totals: Vec<Totals>,
-    cells: BTreeMap<(i64, u32), Totals>,
-    hot: HashMap<Vec<u8>, (u32, Totals)>,
+    counters: Counters,
+    cells: Cells,
+    windows: Windows,
+    /// None if no hot keys were asked for.
+    hot: Option<HotKeys>,
     rejected: BTreeMap<Refusal, u64>,
-    times: Option<(i64, i64)>,
+    unassigned: u64,
 }
 
 impl Tally {
@@ -109,90 +166,90 @@ impl Tally {
     /// `InvalidInput` if the window is not a whole number of seconds, at least one.
     pub fn new(map: impl Into<Arc<ShardMap>>, options: TallyOptions) -> Result<Self> {
         let map = map.into();
-        if options.window.as_secs() == 0 || options.window.subsec_nanos() != 0 {
+        let micros = i64::try_from(options.window.as_micros()).ok();
+        let whole = options.window.as_secs() > 0 && options.window.subsec_nanos() == 0;
+        let Some(micros) = micros.filter(|_| whole) else {
             return Err(Error::input(format!(
                 "a window of {:?} was asked for; type whole seconds, at least 1, for example 1s",
                 options.window
             )));
-        }
+        };
         Ok(Self {
-            totals: vec![Totals::default(); map.len()],
+            counters: Counters::new(map.len()),
+            cells: Cells::default(),
+            windows: Windows::new(micros),
+            hot: (options.top > 0).then(HotKeys::new),
+            rejected: BTreeMap::new(),
+            unassigned: 0,
             map,
             options,
-            cells: BTreeMap::new(),
-            hot: HashMap::new(),
-            rejected: BTreeMap::new(),
-            times: None,
         })
     }
 
-    /// Counts some rows.
+    /// Counts some rows. A row of weight 0 stands for no record.
+    ///
+    /// # Panics
+    /// If a column has fewer rows than the range, or a shard is neither in the map nor
+    /// [`NO_SHARD`](crate::NO_SHARD).
     pub fn add<K: Keys + ?Sized>(&mut self, rows: &Rows<'_, K>) {
-        let window = self.window_micros();
-        for (i, row) in rows.range.clone().enumerate() {
-            let shard = rows.shards[i];
-            if shard == NO_SHARD {
-                continue;
+        let mut lengths = [0; STEP];
+        for from in (0..rows.range.len()).step_by(STEP) {
+            let to = rows.range.len().min(from + STEP);
+            let first = rows.range.start + from;
+            let lengths = &mut lengths[..to - from];
+            if !self.options.size_includes_key {
+                rows.keys.lengths(first..first + lengths.len(), lengths);
             }
-            let key = rows.keys.bytes(row);
-            let records = rows.weights.map_or(1, |weights| weights[i] as u64);
-            let size = rows.sizes.map_or(0, |sizes| sizes[i] as u64)
-                + if self.options.size_includes_key { 0 } else { key.len() as u64 };
-            let add = |totals: &mut Totals| {
-                totals.records += records;
-                totals.bytes += records * size;
+            let part = |values| part(values, from..to);
+            let step = Step {
+                shards: &rows.shards[from..to],
+                lengths,
+                sizes: part(rows.sizes),
+                weights: part(rows.weights),
             };
-            add(&mut self.totals[shard as usize]);
-            if let Some(times) = rows.times {
-                let time = times[i];
-                add(self.cells.entry((time.div_euclid(window), shard)).or_default());
-                let (first, last) = self.times.unwrap_or((time, time));
-                self.times = Some((first.min(time), last.max(time)));
+            let length = |i: usize| rows.keys.bytes(first + i).len() as u64;
+            match part(rows.times) {
+                None => {
+                    self.counters.enter(None, &mut self.cells);
+                    self.counters.add(&step, length, &mut self.cells);
+                }
+                Some(times) => self.add_timed(&step, times, length),
             }
-            if self.options.top > 0 {
-                let (_, totals) =
-                    self.hot.entry(key.to_vec()).or_insert((shard, Totals::default()));
-                add(totals);
+            if let Some(hot) = &mut self.hot {
+                for (i, &shard) in step.shards.iter().enumerate() {
+                    if shard != NO_SHARD {
+                        let key = rows.keys.bytes(first + i);
+                        let load = step.load(i, length);
+                        hot.add(key, rows.prefixes[from + i], shard, load, &self.map);
+                    }
+                }
             }
+        }
+    }
+
+    /// Counts rows window by window.
+    fn add_timed(&mut self, step: &Step<'_>, times: &[i64], length: impl Fn(usize) -> u64) {
+        let mut from = 0;
+        while let Some((window, rows)) = self.windows.run(&times[from..], &step.shards[from..]) {
+            self.counters.enter(Some(window), &mut self.cells);
+            let run = step.part(from, from + rows);
+            self.counters
+                .add(&run, |i| length(from + i), &mut self.cells);
+            from += rows;
         }
     }
 
     /// Counts rows that cannot be used.
     pub fn reject(&mut self, reason: Refusal, rows: u64) {
-        *self.rejected.entry(reason).or_default() += rows;
+        if rows > 0 {
+            let count = self.rejected.entry(reason).or_default();
+            *count = count.saturating_add(rows);
+        }
     }
 
-    /// Adds what `other` counted.
-    ///
-    /// # Errors
-    /// `InvalidInput` if it is of another map, or was made with other options.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        if self.map != other.map || self.options != other.options {
-            return Err(Error::input("tallies of two maps, or with two sets of options"));
-        }
-        for (totals, add) in self.totals.iter_mut().zip(&other.totals) {
-            totals.records += add.records;
-            totals.bytes += add.bytes;
-        }
-        for (at, add) in &other.cells {
-            let totals = self.cells.entry(*at).or_default();
-            totals.records += add.records;
-            totals.bytes += add.bytes;
-        }
-        for (key, (shard, add)) in &other.hot {
-            let (_, totals) =
-                self.hot.entry(key.clone()).or_insert((*shard, Totals::default()));
-            totals.records += add.records;
-            totals.bytes += add.bytes;
-        }
-        for (reason, rows) in &other.rejected {
-            self.reject(*reason, *rows);
-        }
-        for (first, last) in other.times {
-            let (f, l) = self.times.unwrap_or((first, last));
-            self.times = Some((f.min(first), l.max(last)));
-        }
-        Ok(())
+    /// Counts records that have no shard of their own, because the system spreads them.
+    pub fn unassign(&mut self, records: u64) {
+        self.unassigned = self.unassigned.saturating_add(records);
     }
 
     /// The shards that are counted.
@@ -212,27 +269,33 @@ impl Tally {
 
     /// Start of a window, in microseconds since 1970-01-01T00:00:00Z.
     pub fn start_of(&self, window: i64) -> i64 {
-        window.saturating_mul(self.window_micros())
+        window.saturating_mul(self.windows.length())
     }
 
     /// What each shard took in all, in order of index.
     pub fn totals(&self) -> &[Totals] {
-        &self.totals
+        self.counters.totals()
     }
 
     /// Records that went to a shard.
     pub fn records(&self) -> u64 {
-        self.totals.iter().map(|totals| totals.records).sum()
+        self.sum().records
     }
 
     /// Their bytes.
     pub fn bytes(&self) -> u64 {
-        self.totals.iter().map(|totals| totals.bytes).sum()
+        self.sum().bytes
+    }
+
+    fn sum(&self) -> Totals {
+        self.totals()
+            .iter()
+            .fold(Totals::default(), |sum, totals| sum.plus(*totals))
     }
 
     /// Records without a shard of their own.
     pub fn unassigned(&self) -> u64 {
-        0
+        self.unassigned
     }
 
     /// Rows that could not be used, by reason.
@@ -242,54 +305,52 @@ impl Tally {
 
     /// The earliest time, in microseconds since 1970-01-01T00:00:00Z; `None` without times.
     pub fn first_time(&self) -> Option<i64> {
-        self.times.map(|times| times.0)
+        self.windows.seen().map(|(first, _)| first)
     }
 
     /// The latest time.
     pub fn last_time(&self) -> Option<i64> {
-        self.times.map(|times| times.1)
+        self.windows.seen().map(|(_, last)| last)
     }
 
     /// What each shard took in each window, in order of time and then of shard; empty cells are
     /// left out.
     pub fn cells(&self) -> impl Iterator<Item = Cell> {
-        self.cells.iter().map(|(&(window, shard), totals)| Cell {
-            window,
-            shard,
-            records: totals.records,
-            bytes: totals.bytes,
-        })
+        self.cells.iter(self.counters.open_cells())
     }
 
     /// The `top` hottest keys of the stream, hottest first.
     pub fn hot_keys(&self, top: usize) -> Vec<HotKey> {
-        self.hottest(top, |_| true)
+        self.hot
+            .as_ref()
+            .map_or_else(Vec::new, |hot| hot.of_stream(top, &self.map))
     }
 
     /// The `top` hottest keys of one shard, hottest first.
     pub fn hot_keys_of(&self, shard: u32, top: usize) -> Vec<HotKey> {
-        self.hottest(top, |of| of == shard)
+        self.hot
+            .as_ref()
+            .map_or_else(Vec::new, |hot| hot.of_shard(shard, top, &self.map))
     }
 
-    fn hottest(&self, top: usize, of: impl Fn(u32) -> bool) -> Vec<HotKey> {
-        let mut keys: Vec<_> = self
-            .hot
-            .iter()
-            .filter(|(_, (shard, _))| of(*shard))
-            .map(|(key, (shard, totals))| HotKey {
-                key: key.clone(),
-                shard: *shard,
-                records: totals.records,
-                bytes: totals.bytes,
-                error: 0,
-            })
-            .collect();
-        keys.sort_by(|a, b| b.records.cmp(&a.records).then_with(|| a.key.cmp(&b.key)));
-        keys.truncate(top);
-        keys
+    /// The `top` hottest keys of each shard, hottest first, in order of shard: all that
+    /// [`hot_keys_of`](Self::hot_keys_of) would give, in one pass.
+    pub fn hot_keys_by_shard(&self, top: usize) -> Vec<Vec<HotKey>> {
+        let shards = self.map.len();
+        match &self.hot {
+            Some(hot) => hot.of_shards(shards, top, &self.map),
+            None => vec![Vec::new(); shards],
+        }
     }
 
-    fn window_micros(&self) -> i64 {
-        i64::try_from(self.options.window.as_micros()).unwrap_or(i64::MAX)
+    /// A number of records that no key missing from [`hot_keys`](Self::hot_keys) has passed,
+    /// however many are asked for: 0 while all distinct keys are counted.
+    pub fn hot_key_error(&self) -> u64 {
+        self.hot.as_ref().map_or(0, HotKeys::error)
     }
+}
+
+/// The values of some rows.
+fn part(values: Option<&[i64]>, rows: Range<usize>) -> Option<&[i64]> {
+    values.map(|values| &values[rows])
 }

@@ -1,8 +1,9 @@
 //! What must hold for any bytes at all, as plain functions: the fuzz targets call them with bytes
 //! that a fuzzer finds, and `core/tests/fuzz_seeds.rs` with those under `seeds`.
 
-use shardlane::ShardMap;
+use shardlane::lanes::reference;
 use shardlane::source::{Columns, open};
+use shardlane::{ShardMap, Tally};
 use std::fs;
 
 /// Reads the answer of `ListShards`. A map that is made owns every hash value exactly once.
@@ -50,4 +51,28 @@ pub fn source_csv(bytes: &[u8]) {
         assert!(batch.explicit_hash_keys.is_none_or(|column| column.len() == len));
     }
     assert!(rows <= bytes.len(), "a row of CSV is at least its line end");
+}
+
+/// Reads a saved tally, as it is and with a checksum that is right. A tally that is read is written
+/// as the same bytes from then on, and its cells are within its totals.
+///
+/// # Panics
+/// If it is not so.
+pub fn tally_from_bytes(bytes: &[u8]) {
+    saved_tally(bytes);
+    if let Some((content, _)) = bytes.split_last_chunk::<16>() {
+        saved_tally(&[content, &reference::digest(content)].concat());
+    }
+}
+
+fn saved_tally(bytes: &[u8]) {
+    let Ok(tally) = Tally::from_bytes(bytes) else { return };
+    let written = tally.to_bytes();
+    let mut again = Tally::from_bytes(&written).expect("what was written can be read");
+    assert_eq!(again.to_bytes(), written, "the bytes of a tally are canonical");
+    for cell in tally.cells() {
+        let total = tally.totals()[cell.shard as usize];
+        assert!(cell.records <= total.records, "a cell is part of its shard");
+    }
+    again.merge(&tally).expect("a tally can be merged with itself");
 }

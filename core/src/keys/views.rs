@@ -5,6 +5,7 @@ use crate::lanes::{Keys, Window};
 use arrow::array::{Array, GenericByteViewArray};
 use arrow::buffer::{Buffer, ScalarBuffer};
 use arrow::datatypes::ByteViewType;
+use std::ops::Range;
 
 /// The longest key that lies inside its view.
 const INLINE: usize = 12;
@@ -74,6 +75,14 @@ impl Keys for Views {
         match bytes {
             Some(bytes) if view.len() <= bytes.len() => Window::new(bytes, view.len()),
             _ => Window::new(&[], 0),
+        }
+    }
+
+    #[inline]
+    fn lengths(&self, range: Range<usize>, lengths: &mut [u32]) {
+        // A null row's view is not checked, and neither is its length: any will do.
+        for (view, length) in self.views[range].iter().zip(lengths) {
+            *length = View(*view).len() as u32;
         }
     }
 }

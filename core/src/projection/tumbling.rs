@@ -2,17 +2,20 @@
 //!
 //! A tally keeps the records and bytes of a window, not their order, so records within one window
 //! and shard are taken to be of one size, their mean. For records that are, the count of throttled
-//! ones is exact.
+//! ones is exact. For others whether a window throttles is still exact, and only how many records
+//! it throttles depends on which ones come last: fewer if those are the large ones.
+//!
+//! A window longer than a second allows that many times as much, and so hides bursts within it.
 
-use super::headroom::{fits, rates};
-use super::{BindingLimit, ShardProjection};
+use super::ShardProjection;
+use super::headroom::fits;
 use crate::limits::Limits;
 use crate::tally::{Cell, Tally, Totals};
+use std::time::Duration;
 
 /// Each shard's load, window by window, against the limits.
 pub(super) fn project(tally: &Tally, limits: &Limits) -> Vec<ShardProjection> {
     let all = tally.records();
-    let seconds = tally.window().as_secs_f64();
     let mut shards: Vec<_> = (0..)
         .zip(tally.totals())
         .map(|(index, totals)| Shard::new(index, *totals))
@@ -23,7 +26,10 @@ pub(super) fn project(tally: &Tally, limits: &Limits) -> Vec<ShardProjection> {
         }
     }
     let timed = tally.first_time().is_some();
-    shards.into_iter().map(|shard| shard.finish(all, seconds, timed, limits)).collect()
+    shards
+        .into_iter()
+        .map(|shard| shard.finish(all, tally.window(), timed, limits))
+        .collect()
 }
 
 /// One shard's windows so far.
@@ -55,29 +61,34 @@ impl Shard {
         self.peak.bytes = self.peak.bytes.max(cell.bytes);
         let accepted = accepted(cell, tally.window().as_secs(), limits);
         if accepted < cell.records {
-            self.throttled_records += cell.records - accepted;
+            self.throttled_records = self
+                .throttled_records
+                .saturating_add(cell.records - accepted);
             self.throttled_windows += 1;
-            self.first_throttle.get_or_insert_with(|| tally.start_of(cell.window));
+            self.first_throttle
+                .get_or_insert_with(|| tally.start_of(cell.window));
         }
     }
 
-    fn finish(self, all: u64, seconds: f64, timed: bool, limits: &Limits) -> ShardProjection {
-        let (peak_records, peak_bytes) = rates(self.peak, seconds);
-        let in_windows = fits(limits, peak_records, peak_bytes);
-        let (records, bytes) = rates(self.totals, 1.0);
+    fn finish(self, all: u64, window: Duration, timed: bool, limits: &Limits) -> ShardProjection {
+        let seconds = window.as_secs_f64();
+        let in_windows = fits(limits, self.peak, window.as_secs());
         // Without times, which limit binds still follows from the mean size.
-        let binding: Option<BindingLimit> =
-            in_windows.or_else(|| fits(limits, records, bytes)).map(|(_, limit)| limit);
+        let binding = in_windows.or_else(|| fits(limits, self.totals, 1));
         ShardProjection {
             index: self.index,
             totals: self.totals,
-            share: if all == 0 { 0.0 } else { self.totals.records as f64 / all as f64 },
-            peak_records_per_second: timed.then_some(peak_records),
-            peak_bytes_per_second: timed.then_some(peak_bytes),
+            share: if all == 0 {
+                0.0
+            } else {
+                self.totals.records as f64 / all as f64
+            },
+            peak_records_per_second: timed.then_some(self.peak.records as f64 / seconds),
+            peak_bytes_per_second: timed.then_some(self.peak.bytes as f64 / seconds),
             throttled_records: timed.then_some(self.throttled_records),
             throttled_seconds: timed.then_some(self.throttled_windows as f64 * seconds),
             first_throttle: self.first_throttle,
-            binding_limit: binding,
+            binding_limit: binding.map(|(_, limit)| limit),
             headroom: in_windows.map(|(times, _)| times),
         }
     }
@@ -85,12 +96,16 @@ impl Shard {
 
 /// How many of a window's records the limits let through.
 fn accepted(cell: &Cell, seconds: u64, limits: &Limits) -> u64 {
-    let allowance = |limit: u64| u128::from(limit) * u128::from(seconds);
     let records = u128::from(cell.records);
-    let by_records = limits.records_per_second().map_or(records, |limit| allowance(limit.value));
+    let by_records = limits
+        .records_per_second()
+        .map_or(records, |limit| limit.allowance(seconds));
     let by_bytes = limits.bytes_per_second().map_or(records, |limit| {
-        // floor(allowance / mean size), without the rounding of a mean.
-        (allowance(limit.value) * records).checked_div(u128::from(cell.bytes)).unwrap_or(records)
+        // floor(allowance / mean size), without the rounding of a mean. A product past 128 bits
+        // stays above any number of records, whatever it is divided by.
+        let scaled = limit.allowance(seconds).saturating_mul(records);
+        scaled.checked_div(cell.bytes.into()).unwrap_or(records)
     });
+    // No more than the records, so no more than 64 bits.
     records.min(by_records).min(by_bytes) as u64
 }

@@ -1,0 +1,368 @@
+//! A tally as bytes, to be kept, or carried to where it is merged.
+//!
+//! | part | form |
+//! | --- | --- |
+//! | magic | `shardtly`, then the version of this format, 1, in one byte |
+//! | map | system, key length unit; number of open shards and of all; each: state, id, start and end as 16 bytes, parent, adjacent parent |
+//! | options | window in seconds, top, whether sizes include the key |
+//! | totals | records and bytes of each open shard |
+//! | others | unassigned records; reasons for rejection in order of name, each with its rows |
+//! | times | 0, or 1 with the earliest and the latest as 8 bytes each |
+//! | cells | their number; each: windows since the cell before, shards since the one before in the same window, records, bytes |
+//! | hot keys | if top is not 0: floor, strayed, number of keys; each in order of key and shard: key, shard, 4 bytes of hash, records, bytes, missed |
+//! | checksum | the MD5 of all of the above |
+//!
+//! Numbers are LEB128 varints in their shortest form, fixed widths are little-endian, text and
+//! keys follow their length. Every tally has one form only.
+
+mod wire;
+
+use super::hot::{HOT_KEY_CAPACITY, HotKeys};
+use super::{Cell, Counters, Tally, TallyOptions, Totals};
+use crate::error::{Error, Result};
+use crate::lanes::reference;
+use crate::shards::{KeyLengthUnit, Refusal, Shard, ShardMap, ShardState, System};
+use std::time::Duration;
+use wire::{Reader, Writer, corrupt};
+
+const MAGIC: &[u8; 8] = b"shardtly";
+
+/// The version that is written, and the only one that is read.
+const VERSION: u8 = 1;
+
+/// Bytes of the checksum.
+const CHECKSUM: usize = 16;
+
+impl Tally {
+    /// The tally as bytes that [`from_bytes`](Self::from_bytes) reads, on any machine; the map and
+    /// the options are among them.
+    ///
+    /// The same content gives the same bytes, whatever the order in which rows were added and
+    /// parts merged, as long as the hot keys are exact ([`hot_key_error`](Self::hot_key_error) is
+    /// 0). Once keys had to be forgotten, which ones depends on that order; all else still does not.
+    ///
+    /// ```
+    /// use shardlane::{EvenRule, ShardMap, Tally, TallyOptions};
+    /// let tally = Tally::new(ShardMap::kinesis(4, EvenRule::FixedStep)?, TallyOptions::default())?;
+    /// let again = Tally::from_bytes(&tally.to_bytes())?;
+    /// assert_eq!(again.map(), tally.map());
+    /// # Ok::<(), shardlane::Error>(())
+    /// ```
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Writer::default();
+        out.raw(MAGIC);
+        out.raw(&[VERSION]);
+        write_map(&mut out, &self.map);
+        out.number(self.options.window.as_secs());
+        out.number(self.options.top as u64);
+        out.flag(self.options.size_includes_key);
+        for totals in self.totals() {
+            write_totals(&mut out, *totals);
+        }
+        out.number(self.unassigned);
+        self.write_rejected(&mut out);
+        out.flag(self.windows.seen().is_some());
+        if let Some((first, last)) = self.windows.seen() {
+            out.raw(&first.to_le_bytes());
+            out.raw(&last.to_le_bytes());
+        }
+        write_cells(&mut out, self.cells().collect());
+        if let Some(hot) = &self.hot {
+            write_hot(&mut out, hot);
+        }
+        let checksum = reference::digest(out.bytes());
+        out.raw(&checksum);
+        out.into_bytes()
+    }
+
+    /// The tally that [`to_bytes`](Self::to_bytes) gave as `bytes`.
+    ///
+    /// # Errors
+    /// `CorruptTally` if they are not a tally, not a whole one, of another version of the format,
+    /// or contradict themselves. They are checked before memory is taken for what they say.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let mut reader = Reader::new(content(bytes)?);
+        let tally = Self::read(&mut reader)?;
+        reader.finish()?;
+        Ok(tally)
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Result<Self> {
+        let map = read_map(reader)?;
+        let options = TallyOptions {
+            window: Duration::from_secs(reader.number()?),
+            top: usize::try_from(reader.number()?).map_err(|_| corrupt("top is too large"))?,
+            size_includes_key: reader.flag()?,
+        };
+        let mut tally = Self::new(map, options).map_err(|error| corrupt(error.message()))?;
+        let totals = (0..tally.map.len())
+            .map(|_| read_totals(reader))
+            .collect::<Result<Vec<_>>>()?;
+        tally.unassign(reader.number()?);
+        tally.read_rejected(reader)?;
+        if reader.flag()? {
+            let (first, last) = (
+                i64::from_le_bytes(reader.array()?),
+                i64::from_le_bytes(reader.array()?),
+            );
+            if first > last {
+                return Err(corrupt("the earliest time is after the latest"));
+            }
+            tally.windows.see(first, last);
+        }
+        tally.read_cells(reader, &totals)?;
+        tally.counters = Counters::from_totals(totals);
+        let shards = tally.map.len();
+        if let Some(hot) = &mut tally.hot {
+            *hot = read_hot(reader, shards)?;
+        }
+        Ok(tally)
+    }
+
+    fn write_rejected(&self, out: &mut Writer) {
+        let mut rejected: Vec<_> = self
+            .rejected()
+            .map(|(why, rows)| (why.name(), rows))
+            .collect();
+        rejected.sort_unstable();
+        out.number(rejected.len() as u64);
+        for (name, rows) in rejected {
+            out.text(name.as_bytes());
+            out.number(rows);
+        }
+    }
+
+    fn read_rejected(&mut self, reader: &mut Reader<'_>) -> Result<()> {
+        let mut last = "";
+        for _ in 0..reader.count(2)? {
+            let name = reader.name()?;
+            let reason = Refusal::ALL
+                .into_iter()
+                .find(|reason| reason.name() == name);
+            let (Some(reason), true) = (reason, last < name) else {
+                return Err(corrupt(format!(
+                    "the reasons for rejection go from {last:?} to {name:?}"
+                )));
+            };
+            self.reject(reason, reader.positive()?);
+            last = name;
+        }
+        Ok(())
+    }
+
+    fn read_cells(&mut self, reader: &mut Reader<'_>, totals: &[Totals]) -> Result<()> {
+        let mut sums = vec![Totals::default(); totals.len()];
+        let mut last: Option<Cell> = None;
+        for _ in 0..reader.count(4)? {
+            let step = reader.number()?;
+            let shard = reader.number()?;
+            let (window, shard) = match last {
+                None => (Some(i64::from_le_bytes(step.to_le_bytes())), Some(shard)),
+                Some(last) if step == 0 => (
+                    Some(last.window),
+                    shard.checked_add(u64::from(last.shard) + 1),
+                ),
+                Some(last) => (last.window.checked_add_unsigned(step), Some(shard)),
+            };
+            let shard = shard.and_then(|shard| u32::try_from(shard).ok());
+            let sum = shard.and_then(|shard| sums.get_mut(shard as usize));
+            let (Some(window), Some(shard), Some(sum)) = (window, shard, sum) else {
+                return Err(corrupt("a cell lies outside the map or outside time"));
+            };
+            let Totals { records, bytes } = read_totals(reader)?;
+            if records == 0 {
+                return Err(corrupt("a cell is empty"));
+            }
+            sum.add(Totals { records, bytes });
+            let cell = Cell {
+                window,
+                shard,
+                records,
+                bytes,
+            };
+            self.cells.push(cell);
+            last = Some(cell);
+        }
+        let more = |(sum, total): (&Totals, &Totals)| {
+            sum.records > total.records || sum.bytes > total.bytes
+        };
+        if sums.iter().zip(totals).any(more) {
+            return Err(corrupt("the cells of a shard hold more than the shard"));
+        }
+        Ok(())
+    }
+}
+
+/// What lies between the magic and the checksum, after a look at both.
+fn content(bytes: &[u8]) -> Result<&[u8]> {
+    let Some(rest) = bytes.strip_prefix(MAGIC) else {
+        return Err(Error::corrupt(format!(
+            "these {} bytes are not a tally: a tally begins with \"shardtly\"; give what to_bytes \
+             gave",
+            bytes.len()
+        )));
+    };
+    match rest.first() {
+        Some(&VERSION) => {}
+        Some(version) => {
+            return Err(Error::corrupt(format!(
+                "this tally is in version {version} of its format, and only version {VERSION} can \
+                 be read here; read it with the version of shardlane that wrote it"
+            )));
+        }
+        None => return Err(wire::cut_short()),
+    }
+    let end = bytes
+        .len()
+        .checked_sub(CHECKSUM)
+        .filter(|&end| end > MAGIC.len());
+    let (content, checksum) = bytes.split_at(end.ok_or_else(wire::cut_short)?);
+    if reference::digest(content) != checksum {
+        return Err(Error::corrupt(
+            "this tally is damaged or cut short: its checksum is not that of its content; copy or \
+             make it again",
+        ));
+    }
+    Ok(&content[MAGIC.len() + 1..])
+}
+
+fn write_map(out: &mut Writer, map: &ShardMap) {
+    out.text(map.system().name().as_bytes());
+    out.text(map.key_length_unit().name().as_bytes());
+    out.number(map.shards().len() as u64);
+    for shard in map.shards() {
+        out.flag(shard.state == ShardState::Open);
+        out.text(shard.id.as_bytes());
+        out.raw(&shard.start.to_le_bytes());
+        out.raw(&shard.end.to_le_bytes());
+        for parent in [&shard.parent, &shard.adjacent_parent] {
+            out.flag(parent.is_some());
+            if let Some(parent) = parent {
+                out.text(parent.as_bytes());
+            }
+        }
+    }
+}
+
+fn read_map(reader: &mut Reader<'_>) -> Result<ShardMap> {
+    let system = reader.name()?;
+    if system != System::Kinesis.name() {
+        return Err(corrupt(format!(
+            "it is of the system {system:?}, which is not known here"
+        )));
+    }
+    let unit: KeyLengthUnit = reader
+        .name()?
+        .parse()
+        .map_err(|error: Error| corrupt(error.message()))?;
+    let mut shards = Vec::new();
+    for _ in 0..reader.count(36)? {
+        let open = reader.flag()?;
+        let id = reader.name()?.to_owned();
+        let (start, end) = (
+            u128::from_le_bytes(reader.array()?),
+            u128::from_le_bytes(reader.array()?),
+        );
+        let mut parent = || -> Result<Option<String>> {
+            Ok(if reader.flag()? {
+                Some(reader.name()?.to_owned())
+            } else {
+                None
+            })
+        };
+        let (parent, adjacent_parent) = (parent()?, parent()?);
+        let state = if open {
+            ShardState::Open
+        } else {
+            ShardState::Closed
+        };
+        shards.push(Shard {
+            id,
+            start,
+            end,
+            state,
+            parent,
+            adjacent_parent,
+        });
+    }
+    let map = ShardMap::from_shards(System::Kinesis, shards.clone())
+        .map_err(|error| corrupt(error.message()))?
+        .with_key_length_unit(unit);
+    if map.shards() != shards {
+        return Err(corrupt("its shards are out of order"));
+    }
+    Ok(map)
+}
+
+fn write_totals(out: &mut Writer, totals: Totals) {
+    out.number(totals.records);
+    out.number(totals.bytes);
+}
+
+fn read_totals(reader: &mut Reader<'_>) -> Result<Totals> {
+    Ok(Totals {
+        records: reader.number()?,
+        bytes: reader.number()?,
+    })
+}
+
+fn write_cells(out: &mut Writer, cells: Vec<Cell>) {
+    out.number(cells.len() as u64);
+    let mut last: Option<Cell> = None;
+    for cell in cells {
+        let (step, shard) = match last {
+            None => (cell.window as u64, cell.shard),
+            Some(last) if last.window == cell.window => (0, cell.shard - last.shard - 1),
+            Some(last) => (cell.window.wrapping_sub(last.window) as u64, cell.shard),
+        };
+        out.number(step);
+        out.number(shard.into());
+        write_totals(
+            out,
+            Totals {
+                records: cell.records,
+                bytes: cell.bytes,
+            },
+        );
+        last = Some(cell);
+    }
+}
+
+fn write_hot(out: &mut Writer, hot: &HotKeys) {
+    out.number(hot.floor());
+    out.number(hot.strayed());
+    let entries = hot.in_order();
+    out.number(entries.len() as u64);
+    for (key, entry) in entries {
+        out.text(key);
+        out.number(entry.shard.into());
+        out.raw(&entry.prefix.to_le_bytes());
+        write_totals(out, entry.load);
+        out.number(entry.missed);
+    }
+}
+
+fn read_hot(reader: &mut Reader<'_>, shards: usize) -> Result<HotKeys> {
+    let (floor, strayed) = (reader.number()?, reader.number()?);
+    let mut hot = HotKeys::with_errors(floor, strayed);
+    let mut last = None;
+    let count = reader.count(9)?;
+    if count > HOT_KEY_CAPACITY {
+        return Err(corrupt("there are more hot keys than a tally holds"));
+    }
+    for _ in 0..count {
+        let key = reader.text()?;
+        let shard = u32::try_from(reader.number()?).ok();
+        let shard = shard.filter(|&shard| (shard as usize) < shards);
+        let shard = shard.ok_or_else(|| corrupt("a hot key lies outside the map"))?;
+        let prefix = u32::from_le_bytes(reader.array()?);
+        let load = read_totals(reader)?;
+        let missed = reader.number()?;
+        let rising = last.is_none_or(|last| last < (key, shard));
+        if !rising || !hot.restore(key, prefix, shard, load, missed) {
+            return Err(corrupt("the hot keys are out of order or out of bounds"));
+        }
+        last = Some((key, shard));
+    }
+    Ok(hot)
+}
