@@ -72,11 +72,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// An error of `kind` that says `message`.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            message: message.into(),
-            context: Vec::new(),
-        }
+        Self { kind, message: message.into(), context: Vec::new() }
     }
 
     /// Adds a fact, such as the file or the row.

@@ -91,11 +91,7 @@ impl KeyColumn {
             }
         };
         let nulls = array.logical_nulls().filter(|nulls| nulls.null_count() > 0);
-        Ok(Self {
-            layout,
-            nulls,
-            len: array.len(),
-        })
+        Ok(Self { layout, nulls, len: array.len() })
     }
 
     /// Number of rows.

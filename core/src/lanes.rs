@@ -108,26 +108,17 @@ pub struct Lengths {
 
 impl Lengths {
     /// The lengths of no keys: a minimum above every maximum.
-    pub const NONE: Self = Self {
-        min: usize::MAX,
-        max: 0,
-    };
+    pub const NONE: Self = Self { min: usize::MAX, max: 0 };
 
     /// The lengths of both ranges together.
     #[inline(always)]
     fn with(self, other: Self) -> Self {
-        Self {
-            min: self.min.min(other.min),
-            max: self.max.max(other.max),
-        }
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 }
 
 /// Checks that `out` has one place for each key of `range`, and that the column has them.
 fn check_range<K: Keys + ?Sized>(keys: &K, range: &Range<usize>, places: usize) {
-    assert!(
-        range.start <= range.end && range.end <= keys.len(),
-        "range outside the column"
-    );
+    assert!(range.start <= range.end && range.end <= keys.len(), "range outside the column");
     assert_eq!(range.len(), places, "one output place for each key");
 }

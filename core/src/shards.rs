@@ -128,9 +128,8 @@ impl ShardMap {
     /// `InvalidShardMap` if no shard is open, or the open ones leave a gap or overlap: the message
     /// names the range at fault.
     pub fn from_shards(system: System, shards: Vec<Shard>) -> Result<Self> {
-        let (mut open, closed): (Vec<_>, Vec<_>) = shards
-            .into_iter()
-            .partition(|shard| shard.state == ShardState::Open);
+        let (mut open, closed): (Vec<_>, Vec<_>) =
+            shards.into_iter().partition(|shard| shard.state == ShardState::Open);
         if open.is_empty() {
             return Err(Error::shard_map(format!(
                 "no shard takes writes ({} closed shards were given); a map needs at least one \
@@ -171,10 +170,7 @@ impl ShardMap {
     }
 
     /// Number of shards that take writes.
-    #[expect(
-        clippy::len_without_is_empty,
-        reason = "a map has at least one open shard"
-    )]
+    #[expect(clippy::len_without_is_empty, reason = "a map has at least one open shard")]
     pub fn len(&self) -> usize {
         self.open
     }

@@ -36,10 +36,7 @@ impl Cut {
                 (end - len, len)
             })
             .collect();
-        Self {
-            buffer: (0..end).map(|i| (i % 251) as u8).collect(),
-            spans,
-        }
+        Self { buffer: (0..end).map(|i| (i % 251) as u8).collect(), spans }
     }
 }
 
@@ -47,36 +44,20 @@ impl Cut {
 fn check<K: Keys + ?Sized>(keys: &K) {
     let n = keys.len();
     let expected: Vec<[u8; 16]> = (0..n).map(|i| Md5::digest(keys.bytes(i)).into()).collect();
-    let lengths = (0..n)
-        .map(|i| keys.bytes(i).len())
-        .fold(Lengths::NONE, |found, len| Lengths {
-            min: found.min.min(len),
-            max: found.max.max(len),
-        });
+    let lengths = (0..n).map(|i| keys.bytes(i).len()).fold(Lengths::NONE, |found, len| Lengths {
+        min: found.min.min(len),
+        max: found.max.max(len),
+    });
     for backend in Backend::available() {
         let mut digests = vec![[0xaa; 16]; n];
-        assert_eq!(
-            lanes::digests(backend, keys, 0..n, &mut digests),
-            lengths,
-            "{backend}"
-        );
+        assert_eq!(lanes::digests(backend, keys, 0..n, &mut digests), lengths, "{backend}");
         let mut prefixes = vec![0xaaaa_aaaa; n];
-        assert_eq!(
-            lanes::prefixes(backend, keys, 0..n, &mut prefixes),
-            lengths,
-            "{backend}"
-        );
+        assert_eq!(lanes::prefixes(backend, keys, 0..n, &mut prefixes), lengths, "{backend}");
         for i in 0..n {
             let len = keys.bytes(i).len();
-            assert_eq!(
-                digests[i], expected[i],
-                "{backend}: digest of key {i} of {len} bytes"
-            );
+            assert_eq!(digests[i], expected[i], "{backend}: digest of key {i} of {len} bytes");
             let prefix = u32::from_be_bytes(expected[i][..4].try_into().unwrap());
-            assert_eq!(
-                prefixes[i], prefix,
-                "{backend}: prefix of key {i} of {len} bytes"
-            );
+            assert_eq!(prefixes[i], prefix, "{backend}: prefix of key {i} of {len} bytes");
         }
     }
 }
@@ -88,10 +69,7 @@ fn the_reference_agrees_with_rfc_1321_and_with_another_implementation() {
         ("a", 0x0cc175b9c0f1b6a831c399e269772661),
         ("abc", 0x900150983cd24fb0d6963f7d28e17f72),
         ("message digest", 0xf96b697d7cb7938d525a2f31aaf161d0),
-        (
-            "abcdefghijklmnopqrstuvwxyz",
-            0xc3fcd3d76192e4007dfb496cca67e13b,
-        ),
+        ("abcdefghijklmnopqrstuvwxyz", 0xc3fcd3d76192e4007dfb496cca67e13b),
         (
             "12345678901234567890123456789012345678901234567890123456789012345678901234567890",
             0x57edf4a22be3c955ac49da2e2107b67a_u128,
@@ -111,9 +89,7 @@ fn the_reference_agrees_with_rfc_1321_and_with_another_implementation() {
 fn every_backend_agrees_with_the_reference_at_every_length() {
     check(&Cut::painted(0..=300));
     check(&Cut::painted((0..=300).rev()));
-    check(&Cut::painted([
-        1_000, 1_024, 1_023, 65_536, 3, 64, 1_000_000, 55, 56, 119, 120,
-    ]));
+    check(&Cut::painted([1_000, 1_024, 1_023, 65_536, 3, 64, 1_000_000, 55, 56, 119, 120]));
 }
 
 #[test]
@@ -135,18 +111,15 @@ fn every_backend_takes_any_number_of_keys() {
 fn keys_without_a_byte_to_spare_are_hashed_without_reading_past_them() {
     // Each key is an allocation of its own, cut to size, which valgrind and the address sanitizer
     // guard.
-    let keys: Vec<Box<[u8]>> = (0..500)
-        .map(|i| (0..i % 131).map(|byte| (byte * 3 + i) as u8).collect())
-        .collect();
+    let keys: Vec<Box<[u8]>> =
+        (0..500).map(|i| (0..i % 131).map(|byte| (byte * 3 + i) as u8).collect()).collect();
     check(&keys[..]);
 }
 
 #[test]
 fn more_long_keys_than_are_set_aside_at_once_come_out_in_their_places() {
     check(&Cut::painted((0..3_000).map(|i| 56 + (i * 37) % 400)));
-    check(&Cut::painted(
-        (0..3_000).map(|i| if i % 3 == 0 { 5 } else { 56 + (i * 37) % 400 }),
-    ));
+    check(&Cut::painted((0..3_000).map(|i| if i % 3 == 0 { 5 } else { 56 + (i * 37) % 400 })));
 }
 
 #[test]

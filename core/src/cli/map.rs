@@ -45,7 +45,8 @@ fn read(path: &Path, inputs: &[PathBuf], quiet: bool) -> Result<ShardMap, Failur
             path.display()
         ))
     })?;
-    let map = ShardMap::from_list_shards(&json).map_err(|error| error.with("file", path.display()))?;
+    let map =
+        ShardMap::from_list_shards(&json).map_err(|error| error.with("file", path.display()))?;
     let closed = map.shards().len() - map.len();
     if closed > 0 {
         note(quiet, &format!("{closed} closed shards in {} take no writes", path.display()));

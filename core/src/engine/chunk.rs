@@ -41,25 +41,12 @@ impl<'a> ColumnRouter<'a> {
             .map(|dictionary| dictionary.values())
             .filter(|values| values.len() <= column.len())
             .map(|values| {
-                let mut routed = PerValue {
-                    prefixes: vec![0; values.len()],
-                    shards: vec![0; values.len()],
-                };
-                values.visit(RouteValues {
-                    map,
-                    backend,
-                    values,
-                    routed: &mut routed,
-                });
+                let mut routed =
+                    PerValue { prefixes: vec![0; values.len()], shards: vec![0; values.len()] };
+                values.visit(RouteValues { map, backend, values, routed: &mut routed });
                 routed
             });
-        Self {
-            map,
-            backend,
-            column,
-            explicit,
-            per_value,
-        }
+        Self { map, backend, column, explicit, per_value }
     }
 
     /// Routes `rows` of the column, whose keys are `keys`, and reports each row without a shard.
@@ -127,9 +114,7 @@ fn hash_and_look_up<K: Keys>(
     shards: &mut [u32],
 ) -> Lengths {
     let lengths = md5::prefixes(backend, keys, rows.clone(), prefixes);
-    map.ranges().lookup(prefixes, shards, |i| {
-        reference::hash(keys.bytes(rows.start + i))
-    });
+    map.ranges().lookup(prefixes, shards, |i| reference::hash(keys.bytes(rows.start + i)));
     lengths
 }
 
@@ -185,12 +170,7 @@ pub(super) fn tally_batch(
         }
     }
     let column = ColumnRouter::new(map, backend, &batch.keys, batch.explicit_hash_keys.as_ref());
-    let mut rejections = batch.keys.visit(TallyBatch {
-        column: &column,
-        batch,
-        first_row,
-        tally,
-    });
+    let mut rejections = batch.keys.visit(TallyBatch { column: &column, batch, first_row, tally });
     rejections.add_unplaced(Refusal::BrokenRow, batch.broken_rows);
     for (reason, count, _) in rejections.iter() {
         tally.reject(reason, count);
@@ -218,8 +198,7 @@ impl Visitor for TallyBatch<'_, '_> {
             let mut refuse = |row: usize, reason| {
                 rejections.add(reason, self.first_row + row as u64);
             };
-            self.column
-                .route(keys, range.clone(), prefixes, shards, &mut refuse);
+            self.column.route(keys, range.clone(), prefixes, shards, &mut refuse);
 
             let sizes = part(self.batch.bytes.as_deref(), &range);
             let times = part(self.batch.times.as_deref(), &range);
@@ -232,15 +211,7 @@ impl Visitor for TallyBatch<'_, '_> {
             check(sizes, Refusal::NullBytes, Some(Refusal::NegativeBytes));
             check(weights, Refusal::NullWeight, Some(Refusal::NegativeWeight));
             check(times, Refusal::NullTime, None);
-            self.tally.add(&Rows {
-                keys,
-                range,
-                prefixes,
-                shards,
-                sizes,
-                times,
-                weights,
-            });
+            self.tally.add(&Rows { keys, range, prefixes, shards, sizes, times, weights });
         }
         rejections
     }
@@ -262,23 +233,13 @@ fn refuse_values(
     let Some(values) = values else { return };
     let floor = if negative.is_some() { 0 } else { MISSING + 1 };
     // One pass without an early exit, so that it is vectorised.
-    if values
-        .iter()
-        .fold(true, |fine, &value| fine & (value >= floor))
-    {
+    if values.iter().fold(true, |fine, &value| fine & (value >= floor)) {
         return;
     }
     for (i, (&value, shard)) in values.iter().zip(shards).enumerate() {
         if value < floor && *shard != NO_SHARD {
             *shard = NO_SHARD;
-            refuse(
-                i,
-                if value == MISSING {
-                    missing
-                } else {
-                    negative.unwrap_or(missing)
-                },
-            );
+            refuse(i, if value == MISSING { missing } else { negative.unwrap_or(missing) });
         }
     }
 }

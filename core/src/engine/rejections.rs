@@ -45,9 +45,7 @@ impl Rejections {
 
     /// The reasons found, with their count and the numbers of the first few rows, from 0.
     pub fn iter(&self) -> impl Iterator<Item = (Refusal, u64, &[u64])> {
-        self.found
-            .iter()
-            .map(|(reason, count, rows)| (*reason, *count, rows.as_slice()))
+        self.found.iter().map(|(reason, count, rows)| (*reason, *count, rows.as_slice()))
     }
 
     /// How many rows in all.

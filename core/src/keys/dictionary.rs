@@ -20,10 +20,7 @@ pub struct Dictionary {
 /// The index of each row, in the integer type that the array uses. Rows that are null may hold
 /// any number.
 #[derive(Debug, Clone)]
-#[expect(
-    missing_docs,
-    reason = "each variant is the Arrow integer type of its name"
-)]
+#[expect(missing_docs, reason = "each variant is the Arrow integer type of its name")]
 pub enum Indices {
     Int8(ScalarBuffer<i8>),
     Int16(ScalarBuffer<i16>),
@@ -104,10 +101,7 @@ impl Dictionary {
     /// # Panics
     /// If the rows lie outside the column, or `per_value` is shorter than the values.
     pub fn take_into<T: Copy + Default>(&self, per_value: &[T], start: usize, out: &mut [T]) {
-        assert!(
-            per_value.len() >= self.values.len(),
-            "one entry for each value"
-        );
+        assert!(per_value.len() >= self.values.len(), "one entry for each value");
         with_indices!(&self.indices, slice => {
             let rows = &slice[start..start + out.len()];
             for (out, index) in out.iter_mut().zip(rows) {
@@ -133,9 +127,7 @@ fn first_outside<I: ArrowNativeType>(
     nulls: Option<&NullBuffer>,
 ) -> Option<usize> {
     // Negative indices become huge and fail the comparison too.
-    let all_inside = indices
-        .iter()
-        .fold(true, |inside, index| inside & (index.as_usize() < len));
+    let all_inside = indices.iter().fold(true, |inside, index| inside & (index.as_usize() < len));
     if all_inside {
         return None;
     }

@@ -21,10 +21,7 @@ impl Fixed {
     pub fn try_new(array: &FixedSizeBinaryArray) -> Result<Self> {
         let width = usize::try_from(array.value_length()).unwrap_or(0);
         let values = array.values().clone();
-        if width
-            .checked_mul(array.len())
-            .is_none_or(|needed| needed > values.len())
-        {
+        if width.checked_mul(array.len()).is_none_or(|needed| needed > values.len()) {
             return Err(Error::input(format!(
                 "the key column claims {} values of {width} bytes, but its buffer has {} bytes; \
                  the producer of this Arrow array is at fault",
@@ -32,11 +29,7 @@ impl Fixed {
                 values.len()
             )));
         }
-        Ok(Self {
-            values,
-            width,
-            len: array.len(),
-        })
+        Ok(Self { values, width, len: array.len() })
     }
 }
 

@@ -24,20 +24,13 @@ impl<O: OffsetSizeTrait> Offsets<O> {
         let offsets = array.offsets().inner().clone();
         let values = array.values().clone();
         // One pass without an early exit, so that it is vectorised.
-        let rising = offsets
-            .windows(2)
-            .fold(true, |rising, pair| rising & (pair[0] <= pair[1]));
+        let rising = offsets.windows(2).fold(true, |rising, pair| rising & (pair[0] <= pair[1]));
         let inside = offsets.first().is_some_and(|first| *first >= O::zero())
-            && offsets
-                .last()
-                .is_some_and(|last| last.as_usize() <= values.len());
+            && offsets.last().is_some_and(|last| last.as_usize() <= values.len());
         if rising && inside {
             return Ok(Self { offsets, values });
         }
-        let at = offsets
-            .windows(2)
-            .position(|pair| pair[0] > pair[1])
-            .map_or(0, |row| row + 1);
+        let at = offsets.windows(2).position(|pair| pair[0] > pair[1]).map_or(0, |row| row + 1);
         Err(Error::input(format!(
             "the key column's offsets are not valid: they must start at 0 or above, never fall, \
              and end within the {} bytes of its values; the producer of this Arrow array is at fault",

@@ -108,9 +108,7 @@ impl Vector for Neon {
         // SAFETY: registers only.
         unsafe {
             if amount == 16 {
-                return Self(vreinterpretq_u32_u16(vrev32q_u16(vreinterpretq_u16_u32(
-                    self.0,
-                ))));
+                return Self(vreinterpretq_u32_u16(vrev32q_u16(vreinterpretq_u16_u32(self.0))));
             }
             Self(with_rotation!(amount, LEFT, RIGHT =>
                 vsriq_n_u32::<RIGHT>(vshlq_n_u32::<LEFT>(self.0), self.0)))

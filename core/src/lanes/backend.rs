@@ -55,10 +55,7 @@ impl Backend {
 
     /// All back ends that this CPU can run, widest first.
     pub fn available() -> impl Iterator<Item = Self> {
-        Self::COMPILED
-            .iter()
-            .copied()
-            .filter(|backend| backend.is_available())
+        Self::COMPILED.iter().copied().filter(|backend| backend.is_available())
     }
 
     /// Whether this CPU can run it.

@@ -38,10 +38,7 @@ pub fn prefixes<K: Keys + ?Sized>(
         // One key leaves every lane but one idle.
         let key = keys.bytes(range.start);
         *out = first_word(reference::digest(key));
-        return Lengths {
-            min: key.len(),
-            max: key.len(),
-        };
+        return Lengths { min: key.len(), max: key.len() };
     }
     backend.prefixes(keys, range, out)
 }

@@ -35,12 +35,8 @@ impl<'a, const N: usize> Group<'a, N> {
         spare: &'a mut [[u8; 64]; N],
         long: impl FnMut(usize),
     ) -> Self {
-        let mut group = Self {
-            blocks: [&[0; 64]; N],
-            lens: [0; N],
-            spread: [0; N],
-            lengths: Lengths::NONE,
-        };
+        let mut group =
+            Self { blocks: [&[0; 64]; N], lens: [0; N], spread: [0; N], lengths: Lengths::NONE };
         keys.key_lens(first, &mut group.lens[..count]);
         let last = group.lens[count - 1];
         group.lens[count..].fill(last);
@@ -50,10 +46,7 @@ impl<'a, const N: usize> Group<'a, N> {
             min = min.min(len);
             max = max.max(len);
         }
-        group.lengths = Lengths {
-            min: min as usize,
-            max: max as usize,
-        };
+        group.lengths = Lengths { min: min as usize, max: max as usize };
 
         for (i, spare) in spare.iter_mut().enumerate() {
             let tail = keys.tail(first + i.min(count - 1));

@@ -42,9 +42,7 @@ impl Vector for Portable {
     #[inline(always)]
     fn transpose(rows: [Self; 4]) -> [Self; 4] {
         std::array::from_fn(|word| {
-            Self(std::array::from_fn(|lane| {
-                rows[lane % 4].0[lane / 4 * 4 + word]
-            }))
+            Self(std::array::from_fn(|lane| rows[lane % 4].0[lane / 4 * 4 + word]))
         })
     }
 
@@ -89,11 +87,7 @@ impl Vector for Portable {
             // The key's part of the word in bits: all of it, none of it, or some.
             let bits = (8 * (lens & 0xff)).saturating_sub(32 * word);
             let keep = 1u32.checked_shl(bits).map_or(u32::MAX, |end| end - 1);
-            let end = if 4 * word <= lens & 0xff {
-                0x80u32.checked_shl(bits)
-            } else {
-                None
-            };
+            let end = if 4 * word <= lens & 0xff { 0x80u32.checked_shl(bits) } else { None };
             bytes & keep | end.unwrap_or(0)
         })
     }

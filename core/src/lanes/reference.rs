@@ -18,12 +18,8 @@ pub(super) const SINES: [u32; 64] = [
 ];
 
 /// How far each step rotates: four amounts a round, used in turn.
-const ROTATIONS: [[u32; 4]; 4] = [
-    [7, 12, 17, 22],
-    [5, 9, 14, 20],
-    [4, 11, 16, 23],
-    [6, 10, 15, 21],
-];
+const ROTATIONS: [[u32; 4]; 4] =
+    [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]];
 
 /// The MD5 of `key`.
 ///
@@ -75,10 +71,7 @@ fn compress(state: &mut [u32; 4], block: &[u8; 64]) {
             2 => (b ^ c ^ d, (3 * i + 5) % 16),
             _ => (c ^ (b | !d), (7 * i) % 16),
         };
-        let sum = a
-            .wrapping_add(mix)
-            .wrapping_add(sine)
-            .wrapping_add(words[word]);
+        let sum = a.wrapping_add(mix).wrapping_add(sine).wrapping_add(words[word]);
         let next = b.wrapping_add(sum.rotate_left(ROTATIONS[i / 16][i % 4]));
         (a, b, c, d) = (d, next, b, c);
     }

@@ -331,8 +331,6 @@ impl Vector for Avx512 {
     #[inline(always)]
     fn add_i(a: Self, b: Self, c: Self, d: Self) -> Self {
         // SAFETY: registers only, inlined into an AVX-512 entry function.
-        a.add(Self(unsafe {
-            _mm512_ternarylogic_epi32::<0x39>(b.0, c.0, d.0)
-        }))
+        a.add(Self(unsafe { _mm512_ternarylogic_epi32::<0x39>(b.0, c.0, d.0) }))
     }
 }

@@ -52,14 +52,13 @@ impl FromStr for EvenRule {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        [Self::FixedStep, Self::Rational]
-            .into_iter()
-            .find(|rule| rule.name() == name)
-            .ok_or_else(|| {
+        [Self::FixedStep, Self::Rational].into_iter().find(|rule| rule.name() == name).ok_or_else(
+            || {
                 Error::input(format!(
                     "there is no even rule \"{name}\"; type fixed-step or rational"
                 ))
-            })
+            },
+        )
     }
 }
 
@@ -129,11 +128,7 @@ impl ShardMap {
             .map(|i| Shard {
                 id: shard_id(i),
                 start: rule.start(i, n),
-                end: if i + 1 == n {
-                    u128::MAX
-                } else {
-                    rule.start(i + 1, n) - 1
-                },
+                end: if i + 1 == n { u128::MAX } else { rule.start(i + 1, n) - 1 },
                 state: ShardState::Open,
                 parent: None,
                 adjacent_parent: None,
@@ -179,10 +174,7 @@ impl ShardMap {
                  the Shards of all pages into one list",
             ));
         }
-        let shards = listed
-            .into_iter()
-            .map(ListedShard::into_shard)
-            .collect::<Result<_>>()?;
+        let shards = listed.into_iter().map(ListedShard::into_shard).collect::<Result<_>>()?;
         Self::from_shards(System::Kinesis, shards)
     }
 }
@@ -299,11 +291,7 @@ impl ListedShard {
         Ok(Shard {
             start,
             end,
-            state: if closed {
-                ShardState::Closed
-            } else {
-                ShardState::Open
-            },
+            state: if closed { ShardState::Closed } else { ShardState::Open },
             id: self.shard_id,
             parent: self.parent_shard_id,
             adjacent_parent: self.adjacent_parent_shard_id,

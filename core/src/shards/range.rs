@@ -40,15 +40,9 @@ impl RangeIndex {
     /// If `starts` is empty, does not begin with 0 or is not rising.
     pub fn new(starts: &[u128]) -> Self {
         assert_eq!(starts.first(), Some(&0), "the first range starts at 0");
-        assert!(
-            starts.windows(2).all(|pair| pair[0] < pair[1]),
-            "ranges must rise"
-        );
-        let limits: Box<[u32]> = starts[1..]
-            .iter()
-            .map(|start| ((start - 1) >> 96) as u32)
-            .chain([u32::MAX])
-            .collect();
+        assert!(starts.windows(2).all(|pair| pair[0] < pair[1]), "ranges must rise");
+        let limits: Box<[u32]> =
+            starts[1..].iter().map(|start| ((start - 1) >> 96) as u32).chain([u32::MAX]).collect();
 
         // Twice as many places as ranges, so that even ranges never put two boundaries in one.
         let bits = (starts.len().next_power_of_two().trailing_zeros() + 1).clamp(4, 18);
@@ -58,31 +52,18 @@ impl RangeIndex {
             limits[..limits.len() - 1].partition_point(|&limit| u64::from(limit) < smallest)
         };
         let firsts: Vec<usize> = (0..=1usize << bits).map(first_of).collect();
-        let crowding = firsts
-            .windows(2)
-            .map(|pair| pair[1] - pair[0])
-            .max()
-            .unwrap_or(0);
+        let crowding = firsts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
         let firsts = &firsts[..1 << bits];
         let table = if starts.len() <= 1 << 16 {
             Table::Narrow(firsts.iter().map(|&first| first as u16).collect())
         } else {
             Table::Wide(firsts.iter().map(|&first| first as u32).collect())
         };
-        Self {
-            starts: starts.into(),
-            limits,
-            table,
-            shift,
-            crowding,
-        }
+        Self { starts: starts.into(), limits, table, shift, crowding }
     }
 
     /// Number of ranges.
-    #[expect(
-        clippy::len_without_is_empty,
-        reason = "there is always at least one range"
-    )]
+    #[expect(clippy::len_without_is_empty, reason = "there is always at least one range")]
     pub fn len(&self) -> usize {
         self.starts.len()
     }
@@ -142,11 +123,7 @@ impl RangeIndex {
         }
         for (i, (prefix, shard)) in rest.iter().zip(out_rest).enumerate() {
             let (found, tie) = find(*prefix);
-            *shard = if tie {
-                self.shard_of(settle(groups.len() * STRIDE + i))
-            } else {
-                found
-            };
+            *shard = if tie { self.shard_of(settle(groups.len() * STRIDE + i)) } else { found };
         }
     }
 
@@ -168,17 +145,12 @@ impl RangeIndex {
                     found += 1;
                 }
             } else {
-                let end = table
-                    .get(place + 1)
-                    .map_or(self.limits.len() - 1, |&end| end.into() as usize);
+                let end =
+                    table.get(place + 1).map_or(self.limits.len() - 1, |&end| end.into() as usize);
                 found += self.limits[found..end].partition_point(|&limit| prefix > limit);
             }
             let tied = prefix == self.limits[found];
-            *shard = if tied {
-                self.shard_of(settle(i))
-            } else {
-                found as u32
-            };
+            *shard = if tied { self.shard_of(settle(i)) } else { found as u32 };
         }
     }
 }

@@ -1,9 +1,6 @@
 //! The entry functions: the same hashing, compiled for each back end's instructions.
 
-#![allow(
-    unsafe_code,
-    reason = "calls into functions that need instructions; see each SAFETY"
-)]
+#![allow(unsafe_code, reason = "calls into functions that need instructions; see each SAFETY")]
 
 use super::long::long_state;
 use super::rounds::{State, initial, rounds};
@@ -33,10 +30,7 @@ fn short_prefixes<V: Vector, const P: usize, const N: usize, const WORDS: usize>
     let words = pack_short::<V, P, N, WORDS>(group);
     let [first, ..] = rounds::<V, P, WORDS, true>(&words, initial());
     for p in 0..P {
-        first[p]
-            .add(V::splat(INITIAL[0]))
-            .swap_bytes()
-            .store(&mut out[p * V::LANES..]);
+        first[p].add(V::splat(INITIAL[0])).swap_bytes().store(&mut out[p * V::LANES..]);
     }
 }
 
@@ -202,11 +196,7 @@ hasher!(NeonHasher, Neon, 4, 4, "neon");
 /// Runs `$drive` with `$hasher` bound to the back end's own, once the CPU is known to have it.
 macro_rules! with_hasher {
     ($backend:expr, $hasher:ident => $drive:expr) => {{
-        assert!(
-            $backend.is_available(),
-            "this CPU lacks the back end {}",
-            $backend
-        );
+        assert!($backend.is_available(), "this CPU lacks the back end {}", $backend);
         match $backend {
             Backend::Portable => {
                 let $hasher = PortableHasher;

@@ -16,10 +16,7 @@ pub(super) struct LongKeys {
 
 impl LongKeys {
     pub(super) fn new() -> Self {
-        Self {
-            places: [0; CAPACITY],
-            len: 0,
-        }
+        Self { places: [0; CAPACITY], len: 0 }
     }
 
     /// Sets aside the key of place `place`.
@@ -95,11 +92,7 @@ pub(super) fn long_state<V: Vector, const P: usize, const N: usize>(
         let mut blocks: [&[u8; 64]; N] = [&[0; 64]; N];
         let mut active = [0; N];
         for (i, tail) in tails.iter_mut().enumerate() {
-            active[i] = if block < block_count(keys[i].len()) {
-                u32::MAX
-            } else {
-                0
-            };
+            active[i] = if block < block_count(keys[i].len()) { u32::MAX } else { 0 };
             blocks[i] = match keys[i].get(64 * block..).and_then(<[u8]>::first_chunk) {
                 Some(bytes) => bytes,
                 None => tail_block(keys[i], block, tail),

@@ -32,10 +32,7 @@ pub(super) fn rounds<V, const P: usize, const WORDS: usize, const FIRST_ONLY: bo
 where
     V: Vector,
 {
-    let mut work = Work {
-        state,
-        across: [V::splat(0); P],
-    };
+    let mut work = Work { state, across: [V::splat(0); P] };
     macro_rules! steps {
         ($($step:literal)*) => {
             $(work.step::<$step, WORDS>(words);)*
