@@ -12,21 +12,23 @@
 //! ```
 
 mod chunk;
+mod pool;
 mod rejections;
 mod replay;
 
 pub use rejections::Rejections;
-pub use replay::{Progress, ReplayOptions, replay};
+pub use replay::{Progress, ReplayOptions, replay, tally};
 
 use crate::error::{Error, Result};
 use crate::keys::{KeyColumn, Visitor};
-use crate::lanes::{Backend, Keys, md5};
-use crate::shards::ShardMap;
+use crate::lanes::{Backend, Keys, md5, reference};
+use crate::shards::{Refusal, ShardMap};
 use crate::source::Batch;
 use crate::tally::{Tally, TallyOptions};
 use chunk::{ColumnRouter, ROWS};
+use pool::Pool;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// How a [`Router`] works.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -45,14 +47,14 @@ pub struct Router {
     threads: usize,
     /// Built when a column is first large enough to share; never rayon's global pool, which does
     /// not survive a fork.
-    pool: OnceLock<Option<rayon::ThreadPool>>,
+    pool: Pool,
 }
 
 impl Router {
     /// A router for `map` that uses every core.
     pub fn new(map: impl Into<Arc<ShardMap>>) -> Self {
         let backend = Backend::detect();
-        Self { map: map.into(), backend, threads: cores(), pool: OnceLock::new() }
+        Self { map: map.into(), backend, threads: cores(), pool: Pool::default() }
     }
 
     /// A router for `map` with options.
@@ -69,12 +71,36 @@ impl Router {
             )));
         }
         let threads = if options.threads == 0 { cores() } else { options.threads };
-        Ok(Self { map: map.into(), backend, threads, pool: OnceLock::new() })
+        Ok(Self { map: map.into(), backend, threads, pool: Pool::default() })
     }
 
     /// The map it routes by.
     pub fn map(&self) -> &Arc<ShardMap> {
         &self.map
+    }
+
+    /// The shard index of one record: of its explicit hash key if it has one, of its key if not.
+    ///
+    /// # Errors
+    /// The reason for which the service would refuse the record.
+    ///
+    /// ```
+    /// use shardlane::{EvenRule, Refusal, Router, ShardMap};
+    /// let router = Router::new(ShardMap::kinesis(4, EvenRule::FixedStep)?);
+    /// assert_eq!(router.shard_of(b"order-1001", None), Ok(2));
+    /// assert_eq!(router.shard_of(b"order-1001", Some(b"0")), Ok(0));
+    /// assert_eq!(router.shard_of(b"", Some(b"0")), Err(Refusal::EmptyKey));
+    /// # Ok::<(), shardlane::Error>(())
+    /// ```
+    pub fn shard_of(&self, key: &[u8], explicit_hash_key: Option<&[u8]>) -> Result<u32, Refusal> {
+        if let Some(reason) = self.map.refuse_key(key) {
+            return Err(reason);
+        }
+        let hash = match explicit_hash_key {
+            Some(text) => self.map.explicit_hash(text)?,
+            None => reference::hash(key),
+        };
+        Ok(self.map.shard_of_hash(hash))
     }
 
     /// The shard index of each key; [`NO_SHARD`](crate::NO_SHARD) for a null, and for a key that
@@ -150,7 +176,7 @@ impl Router {
         let rows = 0..shards.len();
         // Below some chunks a thread, waking the threads costs more than they save.
         let pieces = self.threads.min(shards.len() / (16 * ROWS));
-        let pool = if pieces > 1 { self.pool() } else { None };
+        let pool = if pieces > 1 { self.pool.threads(self.threads) } else { None };
         let Some(pool) = pool else {
             return keys.visit(Route { column: &column, rows, shards });
         };
@@ -168,19 +194,6 @@ impl Router {
             }
         });
         found.into_iter().fold(Rejections::default(), Rejections::merged)
-    }
-
-    /// The router's own threads, or `None` if the system would not give them.
-    fn pool(&self) -> Option<&rayon::ThreadPool> {
-        self.pool
-            .get_or_init(|| {
-                rayon::ThreadPoolBuilder::new()
-                    .num_threads(self.threads)
-                    .thread_name(|i| format!("shardlane-{i}"))
-                    .build()
-                    .ok()
-            })
-            .as_ref()
     }
 }
 

@@ -88,7 +88,7 @@ fn clicks() -> Folder {
     Folder::new().with("clicks.csv", CLICKS)
 }
 
-/// The JSON of ListShards with shards of these ranges.
+/// The JSON of `ListShards` with shards of these ranges.
 fn list_shards(ranges: &[(&str, &str)]) -> String {
     let shards: Vec<_> = ranges
         .iter()

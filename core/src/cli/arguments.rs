@@ -4,6 +4,7 @@ use super::limits::GivenLimits;
 use crate::projection::Model;
 use crate::shards::{EvenRule, KeyLengthUnit, MAX_SHARDS};
 use crate::source::{Columns, TimeUnit};
+use crate::tally::parse_window;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -233,26 +234,7 @@ fn shard_count(text: &str) -> Result<usize, String> {
 
 /// A length of time such as `1s`, `5m`, `2h` or `1d`.
 fn window(text: &str) -> Result<Duration, String> {
-    let wrong =
-        || "expected whole seconds, minutes, hours or days, for example 1s, 5m or 1h".to_owned();
-    let (number, unit) = text.split_at_checked(text.len().saturating_sub(1)).ok_or_else(wrong)?;
-    let seconds: u64 = match unit {
-        "s" => 1,
-        "m" => 60,
-        "h" => 3_600,
-        "d" => 86_400,
-        _ => return Err(wrong()),
-    };
-    if !number.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(wrong());
-    }
-    let number: u64 = number.parse().map_err(|_| wrong())?;
-    match number.checked_mul(seconds) {
-        Some(0) | None => Err(wrong()),
-        // The windows of a longer one could not be numbered.
-        Some(seconds) if seconds > 366 * 86_400 => Err("expected at most 366d".to_owned()),
-        Some(seconds) => Ok(Duration::from_secs(seconds)),
-    }
+    parse_window(text).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]
@@ -263,19 +245,6 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn windows_are_whole_seconds_and_up() {
-        let seconds = |text| window(text).map(|window| window.as_secs());
-        assert_eq!(seconds("1s"), Ok(1));
-        assert_eq!(seconds("5m"), Ok(300));
-        assert_eq!(seconds("366d"), Ok(31_622_400));
-        for wrong in
-            ["", "s", "1", "0s", "-1s", "+1s", "1.5s", "500ms", "1 s", "9999999999999d", "1日"]
-        {
-            assert!(window(wrong).is_err(), "{wrong}");
-        }
     }
 
     #[test]

@@ -57,48 +57,20 @@ pub fn replay(
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<(Tally, Report)> {
     let map = map.into();
-    let router_options = RouterOptions { threads: options.threads, backend: None };
-    let router = Router::with_options(map.clone(), &router_options)?;
     let limits = match &options.limits {
         Some(limits) => limits.clone(),
         None => Limits::of(map.system()),
     };
-    let mut read = Read { rows: 0, out_of_order: 0, last_time: None };
-    let counted = if router.threads == 1 {
-        let mut worker = Worker::new(&router, options)?;
-        read.all(source, progress, |batch, first_row| worker.count(&batch, first_row))?;
-        worker.done()
-    } else {
-        count_on_threads(&router, options, |send| read.all(source, progress, send))?
-    };
-    let (tally, rejections) = counted;
-    if read.rows == 0 && rejections.total() == 0 {
+    let (tally, input) = tally(map.clone(), source, options, progress)?;
+    if input.rows == 0 && input.rejected.is_empty() {
         return Err(Error::input(
             "the input has no rows; expected at least one record with a partition key",
         ));
     }
-
     let projection = project(&tally, &limits, options.model)?;
     let shard_count = u32::try_from(map.len()).unwrap_or(u32::MAX);
     let report = Report {
-        input: Input {
-            rows: read.rows,
-            records: tally.records(),
-            bytes: tally.bytes(),
-            unassigned: tally.unassigned(),
-            rejected: rejections
-                .iter()
-                .map(|(reason, count, rows)| Rejected {
-                    reason,
-                    count,
-                    first_rows: rows.iter().map(|row| row + 1).collect(),
-                })
-                .collect(),
-            columns: source.taken().clone(),
-            first_time: tally.first_time(),
-            last_time: tally.last_time(),
-            out_of_order: read.out_of_order,
-        },
+        input,
         window: options.tally.window,
         projection,
         hot_keys: tally.hot_keys(options.tally.top),
@@ -108,6 +80,67 @@ pub fn replay(
         map,
     };
     Ok((tally, report))
+}
+
+/// Reads `source` to its end and counts it: [`replay`] without the limits. No rows give an empty
+/// tally, as befits a part of a log. Of `options`, the limits and the model play no part.
+///
+/// # Errors
+/// What reading the source gives; `InvalidInput` for the first row that cannot be used when
+/// `strict` is set.
+///
+/// ```
+/// use shardlane::arrow::array::{ArrayRef, StringArray};
+/// use shardlane::engine::{ReplayOptions, tally};
+/// use shardlane::source::Batches;
+/// use shardlane::{EvenRule, ShardMap};
+/// use std::ops::ControlFlow;
+/// use std::sync::Arc;
+///
+/// let map = ShardMap::kinesis(4, EvenRule::FixedStep)?;
+/// let keys: ArrayRef = Arc::new(StringArray::from(vec![Some("order-1001"), Some("JP"), None]));
+/// let mut source = Batches::of_keys(vec![keys])?;
+/// let (tally, input) =
+///     tally(map, &mut source, &ReplayOptions::default(), &mut |_| ControlFlow::Continue(()))?;
+/// assert_eq!((input.rows, tally.records()), (3, 2));
+/// # Ok::<(), shardlane::Error>(())
+/// ```
+pub fn tally(
+    map: impl Into<Arc<ShardMap>>,
+    source: &mut dyn Source,
+    options: &ReplayOptions,
+    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> Result<(Tally, Input)> {
+    let router_options = RouterOptions { threads: options.threads, backend: None };
+    let router = Router::with_options(map, &router_options)?;
+    let mut read = Read { rows: 0, out_of_order: 0, last_time: None };
+    let counted = if router.threads == 1 {
+        let mut worker = Worker::new(&router, options)?;
+        read.all(source, progress, |batch, first_row| worker.count(&batch, first_row))?;
+        worker.done()
+    } else {
+        count_on_threads(&router, options, |send| read.all(source, progress, send))?
+    };
+    let (tally, rejections) = counted;
+    let input = Input {
+        rows: read.rows,
+        records: tally.records(),
+        bytes: tally.bytes(),
+        unassigned: tally.unassigned(),
+        rejected: rejections
+            .iter()
+            .map(|(reason, count, rows)| Rejected {
+                reason,
+                count,
+                first_rows: rows.iter().map(|row| row + 1).collect(),
+            })
+            .collect(),
+        columns: source.taken().clone(),
+        first_time: tally.first_time(),
+        last_time: tally.last_time(),
+        out_of_order: read.out_of_order,
+    };
+    Ok((tally, input))
 }
 
 /// What the reading side keeps.
@@ -169,7 +202,8 @@ impl<'a> Worker<'a> {
         if self.strict
             && let Some((reason, count, rows)) = found.iter().next()
         {
-            let row = rows.first().map_or_else(|| "unknown".to_owned(), |row| (row + 1).to_string());
+            let row =
+                rows.first().map_or_else(|| "unknown".to_owned(), |row| (row + 1).to_string());
             return Err(Error::input(format!(
                 "{} (and --strict is set, so that such a row is an error)",
                 reason.explanation()
@@ -221,8 +255,9 @@ fn count_on_threads(
         }
         read?;
         let mut parts = parts.into_iter();
-        let (mut tally, mut rejections) =
-            parts.next().ok_or_else(|| Error::new(ErrorKind::Internal, "no threads to count on"))?;
+        let (mut tally, mut rejections) = parts
+            .next()
+            .ok_or_else(|| Error::new(ErrorKind::Internal, "no threads to count on"))?;
         for (part, found) in parts {
             tally.merge(&part)?;
             rejections = rejections.merged(found);
@@ -235,4 +270,3 @@ fn count_on_threads(
 fn stopped() -> Error {
     Error::new(ErrorKind::Internal, "a counting thread stopped early")
 }
-

@@ -1,0 +1,40 @@
+"""Which shard does each partition key go to, how full does each get, and when does it throttle.
+
+Offline, for millions of keys a second, on any Arrow column:
+
+>>> import shardlane as sl
+>>> stream = sl.ShardMap.kinesis(4)
+>>> stream.route(["order-1001", "JP", "user-1"]).to_pylist()
+[2, 0, 3]
+"""
+
+from shardlane._errors import (
+    Cancelled,
+    CorruptTally,
+    Internal,
+    InvalidInput,
+    InvalidReshape,
+    InvalidShardMap,
+    Io,
+    ShardlaneError,
+    UnsupportedType,
+)
+from shardlane._shardlane import Limits, Projection, Replay, ShardMap, Tally, __version__
+
+__all__ = [
+    "Cancelled",
+    "CorruptTally",
+    "Internal",
+    "InvalidInput",
+    "InvalidReshape",
+    "InvalidShardMap",
+    "Io",
+    "Limits",
+    "Projection",
+    "Replay",
+    "ShardMap",
+    "ShardlaneError",
+    "Tally",
+    "UnsupportedType",
+    "__version__",
+]

@@ -1,0 +1,65 @@
+"""What ``progress=`` turns into."""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+Callback = Callable[[int, int | None], object]
+
+
+class Reporter(Protocol):
+    """Is told how far the work has come."""
+
+    def update(self, done: int, total: int | None, unit: str) -> None:
+        """Takes what is done so far, of how much if that is known, and the unit of both."""
+
+    def close(self) -> None:
+        """Ends the display."""
+
+
+def reporter(progress: bool | Callback | None) -> Reporter | None:
+    """The reporter that the argument ``progress`` asks for.
+
+    Raises:
+        TypeError: If it is neither a bool, nor None, nor callable.
+    """
+    if progress is None or progress is False:
+        return None
+    if progress is True:
+        try:
+            # Only here, since it is no dependency.
+            from tqdm.auto import tqdm  # noqa: PLC0415
+        except ImportError:
+            raise ImportError(
+                "progress=True needs tqdm: pip install tqdm, or pass a callable(done, total)"
+            ) from None
+        return _Bar(tqdm)
+    if callable(progress):
+        return _Call(progress)
+    raise TypeError(f"progress={progress!r} was given; type True, None, or a callable(done, total)")
+
+
+class _Call:
+    def __init__(self, callback: Callback) -> None:
+        self._callback = callback
+
+    def update(self, done: int, total: int | None, _unit: str) -> None:
+        self._callback(done, total)
+
+    def close(self) -> None:
+        pass
+
+
+class _Bar:
+    def __init__(self, tqdm: Callable[..., Any]) -> None:
+        self._tqdm = tqdm
+        self._bar: Any = None
+
+    def update(self, done: int, total: int | None, unit: str) -> None:
+        if self._bar is None:
+            # Sizes are known when the first batch is.
+            self._bar = self._tqdm(total=total, unit=unit, unit_scale=True, unit_divisor=1000)
+        self._bar.update(done - self._bar.n)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()

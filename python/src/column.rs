@@ -1,0 +1,156 @@
+//! One column of keys, from whatever Python holds it in.
+
+use crate::errors::{Failure, Result};
+use crate::list;
+use pyo3::prelude::*;
+use pyo3_arrow::ffi::ArrayReader;
+use pyo3_arrow::input::AnyArray;
+use shardlane::KeyColumn;
+use shardlane::arrow::array::{Array, ArrayRef, AsArray, new_empty_array, new_null_array};
+use shardlane::arrow::datatypes::{DataType, Fields};
+
+/// A column as a queue of arrays, of which rows are taken from the front.
+pub(crate) struct Column {
+    arrays: Arrays,
+    /// Which field of each array to take, if they are structs.
+    field: Option<usize>,
+    /// What is left of the array in front.
+    front: Option<ArrayRef>,
+}
+
+/// Where the arrays come from.
+enum Arrays {
+    Stream(Box<dyn ArrayReader + Send>),
+    Given(Option<ArrayRef>),
+}
+
+impl Column {
+    /// Opens `value`, the argument called `argument`, taking the column called `name` if it is a
+    /// table.
+    pub(crate) fn open(
+        value: &Bound<'_, PyAny>,
+        name: Option<&str>,
+        argument: &str,
+    ) -> Result<Self> {
+        if !has_arrow(value)? {
+            let listed = list::of_keys(value, argument)?;
+            if let Some(name) = name {
+                return Err(Failure::input(format!(
+                    "column=\"{name}\" was given, but {argument} is a single column; leave column \
+                     out"
+                )));
+            }
+            let array = list::binary_array(&listed, argument)?;
+            return Ok(Self { arrays: Arrays::Given(Some(array)), field: None, front: None });
+        }
+        let reader = value.extract::<AnyArray>()?.into_reader()?;
+        let field = reader.field();
+        let (field, data_type) = match field.data_type() {
+            DataType::Struct(fields) => {
+                let at = choose(fields, name, argument)?;
+                (Some(at), fields[at].data_type().clone())
+            }
+            other if name.is_some() => {
+                return Err(Failure::input(format!(
+                    "column=\"{}\" was given, but {argument} is a single column of {other}; leave \
+                     column out",
+                    name.unwrap_or_default()
+                )));
+            }
+            other => (None, other.clone()),
+        };
+        // A wrong type is an error even when no rows follow.
+        if data_type != DataType::Null {
+            KeyColumn::try_new(new_empty_array(&data_type).as_ref())
+                .map_err(|error| Failure::from(error).with("argument", argument))?;
+        }
+        Ok(Self { arrays: Arrays::Stream(reader), field, front: None })
+    }
+
+    /// How many rows can be taken at once; `None` at the end of the column.
+    pub(crate) fn ready(&mut self) -> Result<Option<usize>> {
+        loop {
+            if let Some(front) = self.front.as_ref().filter(|front| !front.is_empty()) {
+                return Ok(Some(front.len()));
+            }
+            let next = match &mut self.arrays {
+                Arrays::Stream(reader) => reader.next().transpose()?,
+                Arrays::Given(array) => array.take(),
+            };
+            match next {
+                None => return Ok(None),
+                Some(array) => self.front = Some(self.keys_of(array)?),
+            }
+        }
+    }
+
+    /// Takes the next `rows` rows, of those that are [`ready`](Self::ready).
+    pub(crate) fn take(&mut self, rows: usize) -> Result<KeyColumn> {
+        let Some(front) = self.front.take() else {
+            return Ok(KeyColumn::try_new(new_empty_array(&DataType::Utf8).as_ref())?);
+        };
+        if rows == front.len() {
+            return Ok(KeyColumn::try_new(front.as_ref())?);
+        }
+        let taken = front.slice(0, rows);
+        self.front = Some(front.slice(rows, front.len() - rows));
+        Ok(KeyColumn::try_new(taken.as_ref())?)
+    }
+
+    /// Counts the rows that are left, and drops them.
+    pub(crate) fn count_rest(mut self) -> Result<usize> {
+        let mut rows = 0;
+        while let Some(ready) = self.ready()? {
+            rows += ready;
+            self.front = None;
+        }
+        Ok(rows)
+    }
+
+    /// The keys within one array of the stream.
+    fn keys_of(&self, array: ArrayRef) -> Result<ArrayRef> {
+        let keys = match self.field {
+            None => array,
+            Some(_) if array.null_count() > 0 => {
+                return Err(Failure::unsupported(
+                    "the table has rows that are null as a whole; pass the key column by itself, \
+                     for example keys=frame[\"user_id\"]",
+                ));
+            }
+            Some(at) => array.as_struct().column(at).clone(),
+        };
+        // A column without a single value has no type of its own in most libraries.
+        Ok(match keys.data_type() {
+            DataType::Null => new_null_array(&DataType::Utf8, keys.len()),
+            _ => keys,
+        })
+    }
+}
+
+/// Whether `value` speaks Arrow.
+pub(crate) fn has_arrow(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(value.hasattr("__arrow_c_array__")? || value.hasattr("__arrow_c_stream__")?)
+}
+
+/// Which of a table's columns holds the keys.
+fn choose(fields: &Fields, name: Option<&str>, argument: &str) -> Result<usize> {
+    let names = || {
+        let names: Vec<_> = fields.iter().map(|field| format!("\"{}\"", field.name())).collect();
+        names.join(", ")
+    };
+    match name {
+        Some(name) => fields.find(name).map(|(at, _)| at).ok_or_else(|| {
+            Failure::input(format!(
+                "there is no column \"{name}\" in {argument}; its columns are {}",
+                names()
+            ))
+        }),
+        None if fields.len() == 1 => Ok(0),
+        None => Err(Failure::input(format!(
+            "{argument} is a table with {} columns; say which one holds the keys, for example \
+             column=\"user_id\"; its columns are {}",
+            fields.len(),
+            names()
+        ))),
+    }
+}

@@ -1,0 +1,105 @@
+//! `Limits`: what each shard may take.
+
+use crate::arguments::whole;
+use crate::errors::Result;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyType};
+use shardlane::Limits;
+
+/// What each shard of a system may take: a dated profile, any value of which can be overridden.
+///
+/// Examples:
+///     >>> import shardlane as sl
+///     >>> sl.Limits.kinesis()
+///     Limits(kinesis, records_per_second=1000, bytes_per_second=1048576)
+///     >>> sl.Limits.kinesis(bytes_per_second=1_000_000).sources["bytes_per_second"]
+///     'given'
+#[pyclass(name = "Limits", module = "shardlane", frozen, eq)]
+#[derive(PartialEq)]
+pub(crate) struct PyLimits(Limits);
+
+impl PyLimits {
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.0
+    }
+
+    pub(crate) fn of(limits: Limits) -> Self {
+        Self(limits)
+    }
+}
+
+#[pymethods]
+impl PyLimits {
+    /// The write limits of a provisioned Kinesis shard: 1,000 records and 1,048,576 bytes a second,
+    /// partition keys included.
+    ///
+    /// Args:
+    ///     records_per_second: Records a second, instead of the profile's.
+    ///     bytes_per_second: Bytes a second, instead of the profile's; 1_000_000 for who reads
+    ///         the service's "1 MB" so.
+    ///
+    /// Raises:
+    ///     InvalidInput: For a value that is not a whole number of 1 or more.
+    ///
+    /// Examples:
+    ///     >>> import shardlane as sl
+    ///     >>> sl.Limits.kinesis(bytes_per_second=1_000_000).bytes_per_second
+    ///     1000000
+    #[classmethod]
+    #[pyo3(signature = (*, records_per_second=None, bytes_per_second=None))]
+    fn kinesis(
+        _class: &Bound<'_, PyType>,
+        records_per_second: Option<&Bound<'_, PyAny>>,
+        bytes_per_second: Option<&Bound<'_, PyAny>>,
+    ) -> Result<Self> {
+        let mut limits = Limits::kinesis();
+        for (name, value) in
+            [("records_per_second", records_per_second), ("bytes_per_second", bytes_per_second)]
+        {
+            if let Some(value) = value {
+                let example = format!("{name}=1000");
+                limits =
+                    limits.with(name, whole(value, name, 1..=i128::from(u64::MAX), &example)?)?;
+            }
+        }
+        Ok(Self(limits))
+    }
+
+    /// The system whose shards are limited, such as "kinesis".
+    #[getter]
+    fn system(&self) -> &'static str {
+        self.0.system().name()
+    }
+
+    /// Records a second that a shard takes, or None if that is not limited.
+    #[getter]
+    fn records_per_second(&self) -> Option<u64> {
+        self.0.records_per_second().map(|limit| limit.value)
+    }
+
+    /// Bytes a second that a shard takes, or None if that is not limited.
+    #[getter]
+    fn bytes_per_second(&self) -> Option<u64> {
+        self.0.bytes_per_second().map(|limit| limit.value)
+    }
+
+    /// Where each limit comes from, by its name: a page and the day it was read, or "given".
+    #[getter]
+    fn sources<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
+        let sources = PyDict::new(py);
+        for (name, limit) in self.0.iter() {
+            let source = match &*limit.date {
+                "" => limit.source.to_string(),
+                date => format!("{} (read {date})", limit.source),
+            };
+            sources.set_item(name, source)?;
+        }
+        Ok(sources)
+    }
+
+    fn __repr__(&self) -> String {
+        let limits: Vec<_> =
+            self.0.iter().map(|(name, limit)| format!(", {name}={}", limit.value)).collect();
+        format!("Limits({}{})", self.0.system(), limits.concat())
+    }
+}

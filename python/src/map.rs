@@ -1,0 +1,503 @@
+//! `ShardMap`: which shard owns which key.
+
+use crate::arguments::{Threads, Top, Window, whole};
+use crate::column::Column;
+use crate::errors::{Failure, Result};
+use crate::limits::PyLimits;
+use crate::progress::{Raised, Reporter};
+use crate::replay::PyReplay;
+use crate::tally::PyTally;
+use crate::{list, list_shards, outputs, route, source};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyInt, PyTuple, PyType};
+use shardlane::engine::{self, Rejections, ReplayOptions};
+use shardlane::report::arrow::map_shards;
+use shardlane::source::Columns;
+use shardlane::{
+    EvenRule, KeyLengthUnit, MAX_SHARDS, Refusal, Router, RouterOptions, ShardMap, TallyOptions,
+};
+use std::sync::Arc;
+
+/// The shards of one stream, and the way to look keys up in them.
+///
+/// Make one with a class method: `ShardMap.kinesis` for a new stream, `ShardMap.from_list_shards`
+/// for one that exists. A map does not change; threads may share it.
+///
+/// Examples:
+///     >>> import shardlane as sl
+///     >>> stream = sl.ShardMap.kinesis(4)
+///     >>> stream
+///     ShardMap(kinesis, 4 shards)
+///     >>> stream.shard_of("user-1")
+///     3
+#[pyclass(name = "ShardMap", module = "shardlane", frozen, eq)]
+#[derive(PartialEq)]
+pub(crate) struct PyShardMap {
+    router: Routes,
+}
+
+/// A router, equal to another when their maps are.
+struct Routes(Router);
+
+impl PartialEq for Routes {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.map() == other.0.map()
+    }
+}
+
+impl PyShardMap {
+    fn new(map: ShardMap, key_length_unit: &str) -> Result<Self> {
+        let map = map.with_key_length_unit(key_length_unit.parse::<KeyLengthUnit>()?);
+        Ok(Self { router: Routes(Router::new(map)) })
+    }
+
+    pub(crate) fn map(&self) -> &Arc<ShardMap> {
+        self.router.0.map()
+    }
+}
+
+#[pymethods]
+impl PyShardMap {
+    /// A Kinesis stream of `shards` shards that share all hash values evenly, as a new one does.
+    ///
+    /// Args:
+    ///     shards: How many shards, 1 or more.
+    ///     even_rule: How the hash values are divided. "fixed-step": shard i starts at
+    ///         i * floor(2**128 / n). "rational": at floor(i * 2**128 / n). The service documents
+    ///         neither; they agree for every power of two, and no key in practice tells them apart.
+    ///     key_length_unit: What counts as one of a key's at most 256 characters: "code-points" or
+    ///         "utf16-units".
+    ///
+    /// Raises:
+    ///     InvalidShardMap: For 0 shards, or more than 1,048,576.
+    ///     InvalidInput: For an unknown rule or unit.
+    ///
+    /// Examples:
+    ///     >>> import shardlane as sl
+    ///     >>> len(sl.ShardMap.kinesis(8))
+    ///     8
+    #[classmethod]
+    #[pyo3(signature = (shards, *, even_rule="fixed-step", key_length_unit="code-points"))]
+    fn kinesis(
+        _class: &Bound<'_, PyType>,
+        shards: &Bound<'_, PyAny>,
+        even_rule: &str,
+        key_length_unit: &str,
+    ) -> Result<Self> {
+        let most = MAX_SHARDS as i128;
+        let count = whole(shards, "shards", 1..=most, "shards=4").map_err(Failure::of_map)?;
+        Self::new(ShardMap::kinesis(count, even_rule.parse::<EvenRule>()?)?, key_length_unit)
+    }
+
+    /// The stream that an answer of ListShards or DescribeStream describes.
+    ///
+    /// Closed shards stay listed in `shards` and own no keys.
+    ///
+    /// Args:
+    ///     source: The path of a JSON file, the JSON text itself, or what boto3 gave: the answer's
+    ///         dict, or its list of shards.
+    ///     key_length_unit: What counts as one of a key's at most 256 characters: "code-points" or
+    ///         "utf16-units".
+    ///
+    /// Raises:
+    ///     Io: If the file cannot be read.
+    ///     InvalidShardMap: If it is not such JSON, or its open shards leave a gap or overlap.
+    ///
+    /// Examples:
+    ///     >>> import shardlane as sl
+    ///     >>> half = str(2**127)
+    ///     >>> stream = sl.ShardMap.from_list_shards([
+    ///     ...     {"ShardId": "shardId-000000000001",
+    ///     ...      "HashKeyRange": {"StartingHashKey": "0", "EndingHashKey": str(2**127 - 1)}},
+    ///     ...     {"ShardId": "shardId-000000000002",
+    ///     ...      "HashKeyRange": {"StartingHashKey": half, "EndingHashKey": str(2**128 - 1)}},
+    ///     ... ])
+    ///     >>> stream.shard_of("user-1")
+    ///     1
+    #[classmethod]
+    #[pyo3(signature = (source, *, key_length_unit="code-points"))]
+    fn from_list_shards(
+        _class: &Bound<'_, PyType>,
+        source: &Bound<'_, PyAny>,
+        key_length_unit: &str,
+    ) -> Result<Self> {
+        Self::new(ShardMap::from_list_shards(&list_shards::json(source)?)?, key_length_unit)
+    }
+
+    /// The system whose rules the map follows, such as "kinesis".
+    #[getter]
+    fn system(&self) -> &'static str {
+        self.map().system().name()
+    }
+
+    /// All shards as an Arrow table.
+    ///
+    /// Its columns are index, id, start, end, state, parent, adjacent_parent and share. The shards
+    /// that take writes come first, in range order, and have an index; closed ones have none.
+    /// `start` and `end`, both inclusive, are decimal text, as 128-bit numbers fit no Arrow integer.
+    ///
+    /// Examples:
+    ///     >>> import shardlane as sl
+    ///     >>> sl.ShardMap.kinesis(2).shards["id"].to_pylist()
+    ///     ['shardId-000000000000', 'shardId-000000000001']
+    #[getter]
+    fn shards<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
+        outputs::table(py, map_shards(self.map())?)
+    }
+
+    /// The index of the shard that one record goes to.
+    ///
+    /// Args:
+    ///     key: The partition key: str, bytes of UTF-8, or None.
+    ///     explicit_hash_key: The hash value that decides in the key's place: decimal text or int.
+    ///
+    /// Returns:
+    ///     The shard's position in `shards`, or None for a null key.
+    ///
+    /// Raises:
+    ///     InvalidInput: For a key or an explicit hash key that the service would refuse.
+    ///
+    /// Examples:
+    ///     >>> import shardlane as sl
+    ///     >>> stream = sl.ShardMap.kinesis(4)
+    ///     >>> stream.shard_of("order-1001")
+    ///     2
+    ///     >>> stream.shard_of("order-1001", explicit_hash_key="0")
+    ///     0
+    #[pyo3(signature = (key, *, explicit_hash_key=None))]
+    fn shard_of(
+        &self,
+        key: &Bound<'_, PyAny>,
+        explicit_hash_key: Option<&Bound<'_, PyAny>>,
+    ) -> Result<Option<u32>> {
+        if key.is_none() {
+            return Ok(None);
+        }
+        let router = &self.router.0;
+        let explicit = explicit_hash_key.map(|value| decimal(value)).transpose()?;
+        let shard = list::with_key(
+            key,
+            || "key".to_owned(),
+            |key| match &explicit {
+                None => Ok(router.shard_of(key, None)),
+                Some(text) => list::with_key(
+                    text,
+                    || "explicit_hash_key".to_owned(),
+                    |text| router.shard_of(key, Some(text)),
+                ),
+            },
+        )??;
+        Ok(Some(shard.map_err(|reason| Failure::input(reason.explanation()))?))
+    }
+
+    /// The shard of each key of a column.
+    ///
+    /// Args:
+    ///     keys: The column: anything with the Arrow PyCapsule methods (pyarrow, polars, pandas 3,
+    ///         a DuckDB relation, arro3, nanoarrow), read without a copy, or a list of str, bytes
+    ///         and None. It may be a table, of which `column` is taken.
+    ///     column: The name of the table's key column.
+    ///     explicit_hash_keys: A column of explicit hash keys, as decimal text; where it is not
+    ///         null, it decides in the key's place.
+    ///     on_invalid: What a key that the service would refuse gives: "null", or "raise" for an
+    ///         error that names the first ones.
+    ///     threads: How many threads to work on; None is one a core.
+    ///
+    /// Returns:
+    ///     An arro3 Array of uint32 shard indices, in the order of the keys, with nulls for null
+    ///     keys and those that the service would refuse.
+    ///
+    /// Raises:
+    ///     UnsupportedType: If `keys` is no such column, or holds neither text nor bytes.
+    ///     InvalidInput: If the columns differ in length; with "raise", for the first bad keys.
+    ///
+    /// Examples:
+    ///     >>> import shardlane as sl
+    ///     >>> stream = sl.ShardMap.kinesis(4)
+    ///     >>> stream.route(["order-1001", None, "user-1", ""]).to_pylist()
+    ///     [2, None, 3, None]
+    ///
+    ///     >>> import polars as pl
+    ///     >>> frame = pl.DataFrame({"user_id": ["order-1001", "user-1"]})
+    ///     >>> frame.with_columns(shard=pl.Series(stream.route(frame["user_id"])))["shard"].to_list()
+    ///     [2, 3]
+    #[pyo3(signature = (
+        keys, *, column=None, explicit_hash_keys=None, on_invalid="null", threads=Threads(0)
+    ), text_signature = "($self, keys, *, column=None, explicit_hash_keys=None, on_invalid='null', threads=None)")]
+    #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
+    fn route<'py>(
+        &self,
+        py: Python<'py>,
+        keys: &Bound<'py, PyAny>,
+        column: Option<&str>,
+        explicit_hash_keys: Option<&Bound<'py, PyAny>>,
+        on_invalid: &str,
+        threads: Threads,
+    ) -> Result<Bound<'py, PyAny>> {
+        let raise = match on_invalid {
+            "null" => false,
+            "raise" => true,
+            other => {
+                return Err(Failure::input(format!(
+                    "on_invalid=\"{other}\" was given; type \"null\" or \"raise\""
+                )));
+            }
+        };
+        let keys = Column::open(keys, column, "keys")?;
+        let explicit = explicit_hash_keys
+            .map(|values| Column::open(values, None, "explicit_hash_keys"))
+            .transpose()?;
+        let (shards, rejections) = py.detach(|| match threads {
+            Threads(0) => route::route(&self.router.0, keys, explicit),
+            Threads(threads) => {
+                let options = RouterOptions { threads, backend: None };
+                let router = Router::with_options(self.map().clone(), &options)?;
+                route::route(&router, keys, explicit)
+            }
+        })?;
+        if raise {
+            refuse(&rejections)?;
+        }
+        outputs::shards(py, shards, rejections.total() == 0)
+    }
+
+    /// The MD5 of each key of a column, which Kinesis reads as a big-endian number.
+    ///
+    /// Args:
+    ///     keys: The column, as in `route`. Any bytes are hashed, whatever the service's rules.
+    ///     column: The name of the key column, if `keys` is a table.
+    ///
+    /// Returns:
+    ///     An arro3 Array of 16-byte fixed-size binary, null for null keys. It sorts like the
+    ///     numbers do.
+    ///
+    /// Raises:
+    ///     UnsupportedType: If `keys` is no such column, or holds neither text nor bytes.
+    ///
+    /// Examples:
+    ///     >>> import shardlane as sl
+    ///     >>> digests = sl.ShardMap.kinesis(4).digest(["user-1"])
+    ///     >>> int.from_bytes(digests[0].as_py(), "big") // 2**126
+    ///     3
+    #[pyo3(signature = (keys, *, column=None))]
+    fn digest<'py>(
+        &self,
+        py: Python<'py>,
+        keys: &Bound<'py, PyAny>,
+        column: Option<&str>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let keys = Column::open(keys, column, "keys")?;
+        let (digests, nulls) = py.detach(|| route::digest(&self.router.0, keys))?;
+        outputs::digests(py, digests, nulls)
+    }
+
+    /// Counts records and bytes for each shard and window, and finds the hottest keys.
+    ///
+    /// Args:
+    ///     data: The log: a table or a stream of batches with the Arrow PyCapsule methods (pyarrow,
+    ///         polars, pandas 3, a DuckDB relation, arro3, nanoarrow), an iterable of these, or a
+    ///         single column or list of keys.
+    ///     key: The name of the key column. This and the other columns, if not named, are guessed
+    ///         from usual names.
+    ///     bytes: The name of the column of payload sizes; without one, only the keys' own bytes
+    ///         count.
+    ///     time: The name of the time column: Arrow timestamps, text, or whole numbers.
+    ///     weight: The name of the column that says how many records a row stands for.
+    ///     explicit_hash_key: The name of the column of explicit hash keys.
+    ///     time_unit: The unit of a time column of whole numbers: "s", "ms", "us" or "ns".
+    ///     size_includes_key: Whether the sizes already include the key's own bytes.
+    ///     window: The length of a time window: "1s", "5m", whole seconds, or a timedelta.
+    ///     top: How many hot keys to report, for the stream and for each shard; 0 for none.
+    ///     threads: How many threads to work on; None is one a core.
+    ///
+    /// Raises:
+    ///     InvalidInput: If a named column is missing, or an option is not usable.
+    ///     UnsupportedType: If the data is no such thing, or a column cannot hold its part.
+    ///
+    /// Examples:
+    ///     >>> import polars as pl
+    ///     >>> import shardlane as sl
+    ///     >>> clicks = pl.DataFrame({"user_id": ["user-1", "JP"], "size": [100, 50]})
+    ///     >>> tally = sl.ShardMap.kinesis(4).tally(clicks, key="user_id", bytes="size")
+    ///     >>> tally.shards["bytes"].to_pylist()
+    ///     [52, 0, 0, 106]
+    #[pyo3(signature = (
+        data, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None,
+        time_unit=None, size_includes_key=false, window=Window::default(), top=Top::default(),
+        threads=Threads(0)
+    ), text_signature = "($self, data, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None, time_unit=None, size_includes_key=False, window='1s', top=10, threads=None)")]
+    #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
+    fn tally(
+        &self,
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        key: Option<String>,
+        bytes: Option<String>,
+        time: Option<String>,
+        weight: Option<String>,
+        explicit_hash_key: Option<String>,
+        time_unit: Option<&str>,
+        size_includes_key: bool,
+        window: Window,
+        top: Top,
+        threads: Threads,
+    ) -> Result<PyTally> {
+        let time_unit = time_unit.map(str::parse).transpose()?;
+        let columns = Columns { key, bytes, time, weight, explicit_hash_key, time_unit };
+        let raised = Raised::default();
+        let mut source = source::data(data, &columns, &raised, "data")?;
+        let options = ReplayOptions {
+            tally: TallyOptions { window: window.0, top: top.0, size_includes_key },
+            threads: threads.0,
+            ..ReplayOptions::default()
+        };
+        let reporter = Reporter::new(py, None, &raised)?;
+        let result = py.detach(|| {
+            engine::tally(self.map().clone(), &mut *source, &options, &mut |progress| {
+                reporter.tell(progress)
+            })
+        });
+        let (tally, _) = raised.or(result)?;
+        Ok(PyTally::new(Arc::new(tally)))
+    }
+
+    /// Replays a log: what each shard takes, and when each would throttle.
+    ///
+    /// A file is read batch by batch and never held whole. Ctrl-C stops it.
+    ///
+    /// Args:
+    ///     source: The log: the path of a Parquet or CSV file, or a list of paths, or anything that
+    ///         `tally` takes.
+    ///     key: The name of the key column. This and the other columns, if not named, are guessed
+    ///         from usual names.
+    ///     bytes: The name of the column of payload sizes; without one, only the keys' own bytes
+    ///         count.
+    ///     time: The name of the time column: Arrow timestamps, text, or whole numbers.
+    ///     weight: The name of the column that says how many records a row stands for.
+    ///     explicit_hash_key: The name of the column of explicit hash keys.
+    ///     time_unit: The unit of a time column of whole numbers: "s", "ms", "us" or "ns".
+    ///     size_includes_key: Whether the sizes already include the key's own bytes.
+    ///     limits: What each shard may take; the system's own limits, if not given.
+    ///     model: How throttling is modelled: "tumbling", in which each window stands alone.
+    ///     window: The length of a time window: "1s", "5m", whole seconds, or a timedelta.
+    ///     top: How many hot keys to report, for the stream and for each shard; 0 for none.
+    ///     progress: True for a bar of tqdm, or a callable of (done, total), which are bytes of
+    ///         files and rows of anything else; the total is None if unknown.
+    ///     threads: How many threads to work on; None is one a core.
+    ///     strict: Whether a row that cannot be used is an error, instead of being counted by
+    ///         reason.
+    ///
+    /// Raises:
+    ///     InvalidInput: If the log has no rows, a named column is missing, or an option is not
+    ///         usable; with strict, for the first row that cannot be used.
+    ///     UnsupportedType: If the source is no such thing, or a column cannot hold its part.
+    ///     Io: If a file cannot be read.
+    ///
+    /// Examples:
+    ///     >>> import datetime as dt
+    ///     >>> import polars as pl
+    ///     >>> import shardlane as sl
+    ///     >>> second = dt.datetime(2026, 1, 1, tzinfo=dt.timezone.utc)
+    ///     >>> clicks = pl.DataFrame({"user_id": ["user-1"] * 1500, "ts": [second] * 1500})
+    ///     >>> replay = sl.ShardMap.kinesis(4).replay(clicks, key="user_id", time="ts")
+    ///     >>> replay.throttles["throttled_records"].to_pylist()
+    ///     [500]
+    #[pyo3(signature = (
+        source, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None,
+        time_unit=None, size_includes_key=false, limits=None, model="tumbling",
+        window=Window::default(), top=Top::default(), progress=None, threads=Threads(0),
+        strict=false
+    ), text_signature = "($self, source, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None, time_unit=None, size_includes_key=False, limits=None, model='tumbling', window='1s', top=10, progress=None, threads=None, strict=False)")]
+    #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
+    fn replay(
+        &self,
+        py: Python<'_>,
+        source: &Bound<'_, PyAny>,
+        key: Option<String>,
+        bytes: Option<String>,
+        time: Option<String>,
+        weight: Option<String>,
+        explicit_hash_key: Option<String>,
+        time_unit: Option<&str>,
+        size_includes_key: bool,
+        limits: Option<&Bound<'_, PyLimits>>,
+        model: &str,
+        window: Window,
+        top: Top,
+        progress: Option<&Bound<'_, PyAny>>,
+        threads: Threads,
+        strict: bool,
+    ) -> Result<PyReplay> {
+        let time_unit = time_unit.map(str::parse).transpose()?;
+        let columns = Columns { key, bytes, time, weight, explicit_hash_key, time_unit };
+        let options = ReplayOptions {
+            tally: TallyOptions { window: window.0, top: top.0, size_includes_key },
+            limits: limits.map(|limits| limits.get().limits().clone()),
+            model: model.parse()?,
+            threads: threads.0,
+            strict,
+        };
+        let raised = Raised::default();
+        let mut source = source::log(source, &columns, &raised)?;
+        let reporter = Reporter::new(py, progress, &raised)?;
+        let result = py.detach(|| {
+            engine::replay(self.map().clone(), &mut *source, &options, &mut |progress| {
+                reporter.tell(progress)
+            })
+        });
+        reporter.close(py)?;
+        let (tally, report) = raised.or(result)?;
+        Ok(PyReplay::new(tally, report))
+    }
+
+    fn __len__(&self) -> usize {
+        self.map().len()
+    }
+
+    /// For pickle and copy: the shards as the service lists them.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let options = PyDict::new(py);
+        options.set_item("key_length_unit", self.map().key_length_unit().name())?;
+        let make = py.get_type::<Self>().getattr("from_list_shards")?;
+        let make = py.import("functools")?.call_method("partial", (make,), Some(&options))?;
+        Ok((make, PyTuple::new(py, [list_shards::objects(py, self.map())?])?))
+    }
+
+    fn __repr__(&self) -> String {
+        let map = self.map();
+        let word = map.system().shard_word();
+        let plural = if map.len() == 1 { "" } else { "s" };
+        format!("ShardMap({}, {} {word}{plural})", map.system(), map.len())
+    }
+}
+
+/// An explicit hash key as text, if it came as an int.
+fn decimal<'py>(value: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+    if value.is_instance_of::<PyInt>() {
+        return Ok(value.str()?.into_any());
+    }
+    Ok(value.clone())
+}
+
+/// An error that names the first keys that the service would refuse, if there are any. Null keys
+/// are refused by no one: their rows are null.
+fn refuse(rejections: &Rejections) -> Result<()> {
+    let mut reasons = rejections
+        .iter()
+        .filter(|(reason, ..)| *reason != Refusal::NullKey)
+        .map(|(reason, count, rows)| {
+            let rows: Vec<_> = rows.iter().map(u64::to_string).collect();
+            let more = if count > rows.len() as u64 { ", ..." } else { "" };
+            format!("{count} x {} (row {}{more})", reason.explanation(), rows.join(", "))
+        })
+        .peekable();
+    if reasons.peek().is_none() {
+        return Ok(());
+    }
+    let reasons: Vec<_> = reasons.collect();
+    Err(Failure::input(format!(
+        "the service would refuse some of the keys: {}; drop these rows, or type \
+         on_invalid=\"null\" for null shards",
+        reasons.join("; ")
+    )))
+}

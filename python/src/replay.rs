@@ -1,0 +1,120 @@
+//! `Replay`: a whole log, counted and held against limits.
+
+use crate::errors::{Failure, Result};
+use crate::outputs;
+use crate::projection::PyProjection;
+use crate::tally::PyTally;
+use pyo3::prelude::*;
+use shardlane::report::{Report, arrow};
+use shardlane::{Error, ErrorKind, Tally};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What replaying a log found: which shard took what, and when each would have throttled.
+///
+/// `ShardMap.replay` makes it. It shows as a small table, and with bars in a notebook.
+#[pyclass(name = "Replay", module = "shardlane", frozen)]
+pub(crate) struct PyReplay {
+    tally: Arc<Tally>,
+    report: Report,
+}
+
+impl PyReplay {
+    pub(crate) fn new(tally: Tally, report: Report) -> Self {
+        Self { tally: Arc::new(tally), report }
+    }
+}
+
+#[pymethods]
+impl PyReplay {
+    /// Each shard's load against its limits, as an Arrow table.
+    ///
+    /// Its columns are index, id, records, bytes, share, peak_records_per_second,
+    /// peak_bytes_per_second, throttled_records, throttled_seconds, first_throttle, binding_limit
+    /// and headroom. What needs a time column is null without one.
+    #[getter]
+    fn shards<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
+        outputs::table(py, self.report.shards_table()?)
+    }
+
+    /// The hottest keys of the stream, hottest first, as an Arrow table.
+    ///
+    /// Its columns are key (text; bytes that are not UTF-8 as \\xff), key_bytes, records, bytes,
+    /// share of the records, shard and error: how many records the count may lack at most.
+    #[getter]
+    fn hot_keys<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
+        outputs::table(py, self.report.hot_keys_table()?)
+    }
+
+    /// The hottest keys of each shard, shard by shard, with the columns of `hot_keys`.
+    #[getter]
+    fn hot_keys_by_shard<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
+        let keys = self.report.hot_keys_by_shard.concat();
+        outputs::table(py, arrow::hot_keys(&keys, self.report.input.records)?)
+    }
+
+    /// The windows in which a shard was over a limit, as an Arrow table.
+    ///
+    /// Its columns are window_start, shard, id, records, bytes, throttled_records and
+    /// binding_limit.
+    #[getter]
+    fn throttles<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
+        outputs::table(py, arrow::throttles(&self.tally, &self.report.projection)?)
+    }
+
+    /// What each shard took in each window, as an Arrow table; no rows without a time column.
+    ///
+    /// Its columns are window_start, shard, records and bytes. Windows in which a shard took
+    /// nothing are left out.
+    #[getter]
+    fn timeline<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
+        outputs::table(py, arrow::timeline(&self.tally)?)
+    }
+
+    /// What was counted, to be merged with other logs' tallies.
+    #[getter]
+    fn tally(&self) -> PyTally {
+        PyTally::new(self.tally.clone())
+    }
+
+    /// When the traffic throttles, in numbers.
+    #[getter]
+    fn projection(&self) -> PyProjection {
+        PyProjection::new(&self.tally, self.report.projection.clone())
+    }
+
+    /// The report as text: what was read, the verdict, the fullest shards, the hottest keys.
+    fn summary(&self) -> String {
+        self.report.to_text()
+    }
+
+    /// The report as JSON text, with the keys that the shell's `--format json` has.
+    fn to_json(&self) -> String {
+        self.report.to_json()
+    }
+
+    /// Writes the report as one self-contained HTML file.
+    ///
+    /// Args:
+    ///     path: The file to write; one that is there is replaced.
+    ///
+    /// Raises:
+    ///     Io: If it cannot be written.
+    fn to_html(&self, py: Python<'_>, path: PathBuf) -> Result<()> {
+        py.detach(|| std::fs::write(&path, self.report.to_html())).map_err(|error| {
+            let message = format!(
+                "cannot write the report to {}: {error}; name a file in a directory that exists",
+                path.display()
+            );
+            Failure::Core(Error::new(ErrorKind::Io, message).with("path", path.display()))
+        })
+    }
+
+    fn __repr__(&self) -> String {
+        self.report.to_text()
+    }
+
+    fn _repr_html_(&self) -> String {
+        self.report.to_html_fragment()
+    }
+}

@@ -1,0 +1,148 @@
+//! `Tally`: what arrived where and when.
+
+use crate::errors::Result;
+use crate::limits::PyLimits;
+use crate::outputs;
+use crate::projection::PyProjection;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use shardlane::Tally;
+use shardlane::report::arrow;
+use std::sync::Arc;
+
+/// What arrived where and when: records and bytes for each shard and window, and the hottest keys.
+///
+/// `ShardMap.tally` makes it. Tallies of parts of a log merge into the tally of the whole. One does
+/// not change; threads may share it.
+///
+/// Examples:
+///     >>> import shardlane as sl
+///     >>> stream = sl.ShardMap.kinesis(4)
+///     >>> monday = stream.tally(["user-1", "user-1", "JP"])
+///     >>> week = monday.merge(stream.tally(["user-1"]))
+///     >>> week.records
+///     4
+///     >>> week.hot_keys["key"].to_pylist()
+///     ['user-1', 'JP']
+#[pyclass(name = "Tally", module = "shardlane", frozen)]
+pub(crate) struct PyTally(Arc<Tally>);
+
+impl PyTally {
+    pub(crate) fn new(tally: Arc<Tally>) -> Self {
+        Self(tally)
+    }
+}
+
+#[pymethods]
+impl PyTally {
+    /// Records that went to a shard.
+    #[getter]
+    fn records(&self) -> u64 {
+        self.0.records()
+    }
+
+    /// Their bytes, partition keys included.
+    #[getter]
+    fn bytes(&self) -> u64 {
+        self.0.bytes()
+    }
+
+    /// Records without a shard of their own.
+    #[getter]
+    fn unassigned(&self) -> u64 {
+        self.0.unassigned()
+    }
+
+    /// How many rows could not be used, by reason.
+    ///
+    /// Examples:
+    ///     >>> import shardlane as sl
+    ///     >>> sl.ShardMap.kinesis(4).tally(["user-1", "", None]).rejected
+    ///     {'null_key': 1, 'empty_key': 1}
+    #[getter]
+    fn rejected<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
+        let rejected = PyDict::new(py);
+        for (reason, rows) in self.0.rejected() {
+            rejected.set_item(reason.name(), rows)?;
+        }
+        Ok(rejected)
+    }
+
+    /// What each shard took in all, as an Arrow table.
+    ///
+    /// Its columns are index, id, records, bytes and share of the records.
+    ///
+    /// Examples:
+    ///     >>> import shardlane as sl
+    ///     >>> sl.ShardMap.kinesis(4).tally(["user-1", "JP"]).shards["records"].to_pylist()
+    ///     [1, 0, 0, 1]
+    #[getter]
+    fn shards<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
+        outputs::table(py, arrow::totals(&self.0)?)
+    }
+
+    /// The hottest keys, hottest first, as an Arrow table.
+    ///
+    /// Its columns are key (text; bytes that are not UTF-8 as \\xff), key_bytes, records, bytes,
+    /// share of the records, shard and error: how many records the count may lack at most.
+    #[getter]
+    fn hot_keys<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
+        let keys = self.0.hot_keys(self.0.options().top);
+        outputs::table(py, arrow::hot_keys(&keys, self.0.records())?)
+    }
+
+    /// The tally of both logs together; neither one changes.
+    ///
+    /// Args:
+    ///     other: A tally of the same shards, made with the same options.
+    ///
+    /// Raises:
+    ///     InvalidInput: If it is of other shards, or was made with other options.
+    ///
+    /// Examples:
+    ///     >>> import shardlane as sl
+    ///     >>> stream = sl.ShardMap.kinesis(4)
+    ///     >>> stream.tally(["user-1"]).merge(stream.tally(["JP"])).records
+    ///     2
+    fn merge(&self, py: Python<'_>, other: &Self) -> Result<Self> {
+        let merged = py.detach(|| {
+            let mut tally = Tally::clone(&self.0);
+            tally.merge(&other.0).map(|()| tally)
+        })?;
+        Ok(Self(Arc::new(merged)))
+    }
+
+    /// When the tally's traffic throttles.
+    ///
+    /// Args:
+    ///     limits: What each shard may take; the system's own limits, if not given.
+    ///     model: How throttling is modelled: "tumbling", in which each window stands alone.
+    ///
+    /// Raises:
+    ///     InvalidInput: For an unknown model, or limits of another system.
+    ///
+    /// Examples:
+    ///     >>> import shardlane as sl
+    ///     >>> tally = sl.ShardMap.kinesis(4).tally(["user-1", "JP"])
+    ///     >>> tally.project().throttle_records_per_second
+    ///     2000.0
+    #[pyo3(signature = (limits=None, model="tumbling"))]
+    fn project(
+        &self,
+        py: Python<'_>,
+        limits: Option<&Bound<'_, PyLimits>>,
+        model: &str,
+    ) -> Result<PyProjection> {
+        let limits = limits.map(|limits| limits.get());
+        py.detach(|| PyProjection::project(&self.0, limits, model))
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "Tally({} records, {} bytes, {} shards)",
+            self.0.records(),
+            self.0.bytes(),
+            self.0.map().len()
+        )
+    }
+}
