@@ -90,17 +90,6 @@ mod tests {
 
     #[test]
     fn ordinary_keys_print_as_they_are() {
-        for key in [
-            "user-1",
-            "日本",
-            "naïve",
-            "it's \"quoted\"",
-            "e\u{301}",
-            "👩‍🚀".trim_matches('\u{200d}'),
-        ] {
-            let shown = printable(key.as_bytes());
-            assert!(!shown.contains("\\x"), "{shown}");
-        }
         assert_eq!(printable("日本 it's \"7\"".as_bytes()), "日本 it's \"7\"");
         assert_eq!(printable("e\u{301}".as_bytes()), "e\u{301}");
     }
