@@ -19,6 +19,7 @@ use parquet::basic::Encoding;
 use parquet::errors::ParquetError;
 use std::fs::File;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// A Parquet file whose footer has been read.
@@ -34,8 +35,9 @@ impl Footer {
     /// # Errors
     /// `InvalidInput` if the file is not whole.
     pub(super) fn read(file: File, input: &str) -> Result<Self> {
-        let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
-            .map_err(|error| damaged(input, &error))?;
+        let metadata = guarded(input, || {
+            ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
+        })?;
         Ok(Self {
             file,
             metadata,
@@ -173,12 +175,13 @@ impl Rows {
             self.file.file.try_clone().map_err(|error| {
                 Error::io(format!("reading {} failed: {error}", self.file.input))
             })?;
-        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
-            .with_row_groups(vec![group])
-            .with_projection(self.projection.clone())
-            .with_batch_size(self.batch_rows(group))
-            .build()
-            .map_err(|error| damaged(&self.file.input, &error))?;
+        let reader = guarded(&self.file.input, || {
+            ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
+                .with_row_groups(vec![group])
+                .with_projection(self.projection.clone())
+                .with_batch_size(self.batch_rows(group))
+                .build()
+        })?;
         let schema = arrow::array::RecordBatchReader::schema(&reader);
         let roles = self.roles.within(&schema)?;
         Ok((reader, roles))
@@ -216,9 +219,8 @@ impl Rows {
     fn read(&mut self) -> Result<Option<Batch>> {
         loop {
             if let Some((reader, roles)) = &mut self.current
-                && let Some(batch) = reader.next()
+                && let Some(batch) = guarded(&self.file.input, || Ok(reader.next().transpose()?))?
             {
-                let batch = batch.map_err(|error| damaged(&self.file.input, &error.into()))?;
                 self.read_so_far += batch.num_rows() as u64;
                 return roles.take(&batch).map(Some);
             }
@@ -244,11 +246,20 @@ impl Iterator for Rows {
     }
 }
 
-/// The file's bytes are not what Parquet's footer says.
-fn damaged(input: &str, error: &ParquetError) -> Error {
-    Error::input(format!(
+/// Does some reading of the file called `input`.
+///
+/// The Parquet reader panics over some damaged files, such as one whose pages hold fewer rows than
+/// they say (`a_parquet_file_with_any_byte_changed_never_panics` finds them). Such a file is an
+/// error like any other; the reader, which may be half-way through anything, is dropped then.
+fn guarded<T>(input: &str, read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T> {
+    let found = match catch_unwind(AssertUnwindSafe(read)) {
+        Ok(Ok(read)) => return Ok(read),
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => "the Parquet reader gave up".to_owned(),
+    };
+    Err(Error::input(format!(
         "{input} begins as Parquet does but cannot be read: it is cut short or damaged; copy or \
          write it again"
     ))
-    .with("found", error)
+    .with("found", found))
 }
