@@ -58,7 +58,8 @@ impl PyLimits {
         {
             if let Some(value) = value {
                 let example = format!("{name}=1000");
-                limits = limits.with(name, whole(value, name, 1..=i128::from(u64::MAX), &example)?)?;
+                limits =
+                    limits.with(name, whole(value, name, 1..=i128::from(u64::MAX), &example)?)?;
             }
         }
         Ok(Self(limits))

@@ -175,12 +175,18 @@ impl PyShardMap {
         }
         let router = &self.router.0;
         let explicit = explicit_hash_key.map(|value| decimal(value)).transpose()?;
-        let shard = list::with_key(key, || "key".to_owned(), |key| match &explicit {
-            None => Ok(router.shard_of(key, None)),
-            Some(text) => list::with_key(text, || "explicit_hash_key".to_owned(), |text| {
-                router.shard_of(key, Some(text))
-            }),
-        })??;
+        let shard = list::with_key(
+            key,
+            || "key".to_owned(),
+            |key| match &explicit {
+                None => Ok(router.shard_of(key, None)),
+                Some(text) => list::with_key(
+                    text,
+                    || "explicit_hash_key".to_owned(),
+                    |text| router.shard_of(key, Some(text)),
+                ),
+            },
+        )??;
         Ok(Some(shard.map_err(|reason| Failure::input(reason.explanation()))?))
     }
 

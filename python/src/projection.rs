@@ -23,7 +23,11 @@ impl PyProjection {
     }
 
     /// Holds `tally` against `limits`, or the system's own.
-    pub(crate) fn project(tally: &Arc<Tally>, limits: Option<&PyLimits>, model: &str) -> Result<Self> {
+    pub(crate) fn project(
+        tally: &Arc<Tally>,
+        limits: Option<&PyLimits>,
+        model: &str,
+    ) -> Result<Self> {
         let model: Model = model.parse()?;
         let limits = limits
             .map_or_else(|| Limits::of(tally.map().system()), |limits| limits.limits().clone());

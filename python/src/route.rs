@@ -3,8 +3,8 @@
 use crate::arguments::check_signals;
 use crate::column::Column;
 use crate::errors::{Failure, Result};
-use shardlane::arrow::buffer::NullBuffer;
 use shardlane::arrow::array::NullBufferBuilder;
+use shardlane::arrow::buffer::NullBuffer;
 use shardlane::engine::Rejections;
 use shardlane::{KeyColumn, Router};
 
@@ -40,10 +40,7 @@ pub(crate) fn route(
 }
 
 /// The digest of each row, and which rows have one.
-pub(crate) fn digest(
-    router: &Router,
-    keys: Column,
-) -> Result<(Vec<[u8; 16]>, Option<NullBuffer>)> {
+pub(crate) fn digest(router: &Router, keys: Column) -> Result<(Vec<[u8; 16]>, Option<NullBuffer>)> {
     let mut digests = Vec::new();
     let mut nulls = NullBufferBuilder::new(0);
     each_piece(keys, None, |keys, _| {
