@@ -25,7 +25,7 @@ pub use offsets::Offsets;
 pub use views::Views;
 
 use crate::error::{Error, Result};
-use crate::lanes::{Keys, Window};
+use crate::lanes::Keys;
 use arrow::array::{Array, AsArray};
 use arrow::buffer::NullBuffer;
 use arrow::datatypes::DataType;
@@ -126,20 +126,28 @@ impl KeyColumn {
         if self.is_null(i) {
             return None;
         }
-        Some(self.window(i).key())
+        Some(&self.tail(i)[..self.key_len(i)])
     }
 
-    /// The key of row `i` where it lies; any key if the row is null.
-    ///
-    /// # Panics
-    /// If `i` is not below [`len`](Self::len).
-    pub(crate) fn window(&self, i: usize) -> Window<'_> {
+    /// The key of row `i` and what follows it; any key if the row is null.
+    fn tail(&self, i: usize) -> &[u8] {
         match &self.layout {
-            Layout::Offsets32(keys) => keys.window(i),
-            Layout::Offsets64(keys) => keys.window(i),
-            Layout::Views(keys) => keys.window(i),
-            Layout::Fixed(keys) => keys.window(i),
-            Layout::Dictionary(keys) => keys.window(i),
+            Layout::Offsets32(keys) => keys.tail(i),
+            Layout::Offsets64(keys) => keys.tail(i),
+            Layout::Views(keys) => keys.tail(i),
+            Layout::Fixed(keys) => keys.tail(i),
+            Layout::Dictionary(keys) => keys.tail(i),
+        }
+    }
+
+    /// The length of the key of row `i`.
+    fn key_len(&self, i: usize) -> usize {
+        match &self.layout {
+            Layout::Offsets32(keys) => keys.key_len(i),
+            Layout::Offsets64(keys) => keys.key_len(i),
+            Layout::Views(keys) => keys.key_len(i),
+            Layout::Fixed(keys) => keys.key_len(i),
+            Layout::Dictionary(keys) => keys.key_len(i),
         }
     }
 

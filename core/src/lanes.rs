@@ -1,69 +1,31 @@
 //! Hashes of many keys at once.
 //!
-//! In: anything that is [`Keys`], read as windows into memory that is already there. Out: the top
+//! In: anything that is [`Keys`], read where they lie. Out: the top
 //! 32 bits of each key's MD5 ([`md5::prefixes`]), which decide nearly every range lookup, or the
 //! whole digest ([`md5::digests`]).
 //!
 //! One algorithm, [`md5`], is written once over a small private vector trait and stamped out for
 //! each [`Backend`]. This folder is the only place in the crate with `unsafe` in it.
 
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
 mod backend;
 pub mod md5;
+mod pack;
+mod portable;
 pub mod reference;
-
+mod vector;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 pub use backend::Backend;
 
 use std::ops::Range;
 
-/// A key where it lies: its first `len` bytes are the key, the rest of `buffer` is whatever
-/// follows it in the same allocation.
-///
-/// The lanes load whole vectors; knowing how far the memory reaches past a key lets them do so
-/// without a copy and without ever reading outside the buffer.
-#[derive(Debug, Clone, Copy)]
-pub struct Window<'a> {
-    buffer: &'a [u8],
-    len: usize,
-}
-
-impl<'a> Window<'a> {
-    /// The key `buffer[..len]`.
-    ///
-    /// # Panics
-    /// If the buffer is shorter than `len`.
-    #[inline(always)]
-    pub fn new(buffer: &'a [u8], len: usize) -> Self {
-        assert!(len <= buffer.len(), "a key must lie inside its buffer");
-        Self { buffer, len }
-    }
-
-    /// The key.
-    #[inline(always)]
-    pub fn key(self) -> &'a [u8] {
-        &self.buffer[..self.len]
-    }
-
-    /// The key and all readable bytes after it.
-    #[inline(always)]
-    pub fn buffer(self) -> &'a [u8] {
-        self.buffer
-    }
-
-    /// Length of the key in bytes.
-    #[inline(always)]
-    pub fn len(self) -> usize {
-        self.len
-    }
-
-    /// Whether the key has no bytes.
-    #[inline(always)]
-    pub fn is_empty(self) -> bool {
-        self.len == 0
-    }
-}
-
 /// A column of keys, as the lanes see it. `keys` implements this for every Arrow layout.
+///
+/// The lanes load whole vectors. [`tail`](Keys::tail) tells them how far the memory reaches past a
+/// key, so that they can do so without a copy and without ever reading outside the buffer.
 pub trait Keys: Sync {
     /// Number of keys.
     fn len(&self) -> usize;
@@ -73,11 +35,18 @@ pub trait Keys: Sync {
         self.len() == 0
     }
 
-    /// Key number `i`. A null is any key; its hash is thrown away.
+    /// Length in bytes of key number `i`.
     ///
     /// # Panics
     /// If `i` is not below [`len`](Keys::len).
-    fn window(&self, i: usize) -> Window<'_>;
+    fn key_len(&self, i: usize) -> usize;
+
+    /// Key number `i` and all readable bytes after it in the same buffer. Never shorter than
+    /// [`key_len`](Keys::key_len). A null is any key; its hash is thrown away.
+    ///
+    /// # Panics
+    /// If `i` is not below [`len`](Keys::len).
+    fn tail(&self, i: usize) -> &[u8];
 
     /// The bytes of key number `i`.
     ///
@@ -85,7 +54,18 @@ pub trait Keys: Sync {
     /// If `i` is not below [`len`](Keys::len).
     #[inline(always)]
     fn bytes(&self, i: usize) -> &[u8] {
-        self.window(i).key()
+        &self.tail(i)[..self.key_len(i)]
+    }
+
+    /// Writes the lengths of the keys from `start` on to `lens`; `u32::MAX` for a longer one.
+    ///
+    /// # Panics
+    /// If there are not that many keys.
+    #[inline(always)]
+    fn key_lens(&self, start: usize, lens: &mut [u32]) {
+        for (i, len) in lens.iter_mut().enumerate() {
+            *len = u32::try_from(self.key_len(start + i)).unwrap_or(u32::MAX);
+        }
     }
 
     /// Writes the length in bytes of each key of `range` to `lengths`; `u32::MAX` stands for that
@@ -107,9 +87,13 @@ impl<T: AsRef<[u8]> + Sync> Keys for [T] {
     }
 
     #[inline(always)]
-    fn window(&self, i: usize) -> Window<'_> {
-        let key = self[i].as_ref();
-        Window { buffer: key, len: key.len() }
+    fn key_len(&self, i: usize) -> usize {
+        self[i].as_ref().len()
+    }
+
+    #[inline(always)]
+    fn tail(&self, i: usize) -> &[u8] {
+        self[i].as_ref()
     }
 }
 
@@ -126,10 +110,10 @@ impl Lengths {
     /// The lengths of no keys: a minimum above every maximum.
     pub const NONE: Self = Self { min: usize::MAX, max: 0 };
 
+    /// The lengths of both ranges together.
     #[inline(always)]
-    fn include(&mut self, len: usize) {
-        self.min = self.min.min(len);
-        self.max = self.max.max(len);
+    fn with(self, other: Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 }
 

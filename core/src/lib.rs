@@ -26,3 +26,8 @@ pub use shards::{
     EvenRule, KeyLengthUnit, MAX_SHARDS, NO_SHARD, Refusal, Shard, ShardMap, ShardState, System,
 };
 pub use tally::{Tally, TallyOptions};
+
+/// The Rust of README.md is tested like that of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -87,12 +87,8 @@ pub enum TimeUnit {
 
 impl TimeUnit {
     /// Every unit, longest first.
-    pub const ALL: [Self; 4] = [
-        Self::Seconds,
-        Self::Milliseconds,
-        Self::Microseconds,
-        Self::Nanoseconds,
-    ];
+    pub const ALL: [Self; 4] =
+        [Self::Seconds, Self::Milliseconds, Self::Microseconds, Self::Nanoseconds];
 
     /// The unit's name: `s`, `ms`, `us` or `ns`.
     pub const fn name(self) -> &'static str {
@@ -122,14 +118,9 @@ impl FromStr for TimeUnit {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|unit| unit.name() == name)
-            .ok_or_else(|| {
-                Error::input(format!(
-                    "there is no time unit \"{name}\"; type s, ms, us or ns"
-                ))
-            })
+        Self::ALL.into_iter().find(|unit| unit.name() == name).ok_or_else(|| {
+            Error::input(format!("there is no time unit \"{name}\"; type s, ms, us or ns"))
+        })
     }
 }
 

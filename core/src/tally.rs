@@ -67,11 +67,7 @@ pub struct TallyOptions {
 
 impl Default for TallyOptions {
     fn default() -> Self {
-        Self {
-            window: Duration::from_secs(1),
-            top: 10,
-            size_includes_key: false,
-        }
+        Self { window: Duration::from_secs(1), top: 10, size_includes_key: false }
     }
 }
 
@@ -237,8 +233,7 @@ impl Tally {
         while let Some((window, rows)) = self.windows.run(&times[from..], &step.shards[from..]) {
             self.counters.enter(Some(window), &mut self.cells);
             let run = step.part(from, from + rows);
-            self.counters
-                .add(&run, |i| length(from + i), &mut self.cells);
+            self.counters.add(&run, |i| length(from + i), &mut self.cells);
             from += rows;
         }
     }
@@ -292,9 +287,7 @@ impl Tally {
     }
 
     fn sum(&self) -> Totals {
-        self.totals()
-            .iter()
-            .fold(Totals::default(), |sum, totals| sum.plus(*totals))
+        self.totals().iter().fold(Totals::default(), |sum, totals| sum.plus(*totals))
     }
 
     /// Records without a shard of their own.
@@ -325,16 +318,12 @@ impl Tally {
 
     /// The `top` hottest keys of the stream, hottest first.
     pub fn hot_keys(&self, top: usize) -> Vec<HotKey> {
-        self.hot
-            .as_ref()
-            .map_or_else(Vec::new, |hot| hot.of_stream(top, &self.map))
+        self.hot.as_ref().map_or_else(Vec::new, |hot| hot.of_stream(top, &self.map))
     }
 
     /// The `top` hottest keys of one shard, hottest first.
     pub fn hot_keys_of(&self, shard: u32, top: usize) -> Vec<HotKey> {
-        self.hot
-            .as_ref()
-            .map_or_else(Vec::new, |hot| hot.of_shard(shard, top, &self.map))
+        self.hot.as_ref().map_or_else(Vec::new, |hot| hot.of_shard(shard, top, &self.map))
     }
 
     /// The `top` hottest keys of each shard, hottest first, in order of shard: all that

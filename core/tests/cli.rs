@@ -112,14 +112,19 @@ const TOP: &str = "340282366920938463463374607431768211455";
 fn a_log_that_fits_exits_with_0() {
     let done = clicks().run(REPLAY);
     assert_eq!((done.code, done.stderr.as_str()), (0, ""));
-    assert!(done.stdout.starts_with("Kinesis stream of 4 shards: 6 records from 6 rows"), "{}", done.stdout);
+    assert!(
+        done.stdout.starts_with("Kinesis stream of 4 shards: 6 records from 6 rows"),
+        "{}",
+        done.stdout
+    );
     assert!(done.stdout.contains("Nothing throttles"), "{}", done.stdout);
 }
 
 #[test]
 fn a_shard_over_its_limit_exits_with_3_in_every_format() {
     for format in ["text", "json", "csv"] {
-        let done = clicks().run(&format!("{REPLAY} --limits records_per_second=1 --format {format}"));
+        let done =
+            clicks().run(&format!("{REPLAY} --limits records_per_second=1 --format {format}"));
         assert_eq!(done.code, 3, "{format}: {}", done.stderr);
         assert!(!done.stdout.is_empty(), "{format}");
     }
@@ -162,7 +167,9 @@ fn no_output_overwrites_an_input() {
     for arguments in ["-o clicks.csv", "--html ./clicks.csv", "-o new --html new"] {
         folder.run(&format!("{REPLAY} {arguments}")).failed(2, &["would overwrite"]);
     }
-    folder.run("route --kinesis 4 clicks.csv --key user_id -o clicks.csv").failed(2, &["clicks.csv"]);
+    folder
+        .run("route --kinesis 4 clicks.csv --key user_id -o clicks.csv")
+        .failed(2, &["clicks.csv"]);
     assert_eq!(fs::read_to_string(folder.path("clicks.csv")).unwrap(), CLICKS);
 }
 
@@ -286,7 +293,10 @@ fn rows_are_written_with_their_shards() {
     assert_eq!((done.code, done.stdout.as_str()), (0, ""));
     let rows = fs::read_to_string(folder.path("out.ndjson")).unwrap();
     let row: Value = serde_json::from_str(rows.lines().nth(2).unwrap()).unwrap();
-    assert_eq!(row, serde_json::json!({"user_id": "JP", "shard": 0, "shard_id": "shardId-000000000000"}));
+    assert_eq!(
+        row,
+        serde_json::json!({"user_id": "JP", "shard": 0, "shard_id": "shardId-000000000000"})
+    );
 
     // Parquet is read back by the command itself: the shard column becomes the key.
     let done = folder.run("route --kinesis 4 clicks.csv --key user_id -o out.parquet");
@@ -335,7 +345,8 @@ fn a_log_without_rows_is_an_error() {
 #[test]
 fn nothing_from_a_file_reaches_the_terminal_raw() {
     let evil = "evil\u{1b}[2J\u{9b}31m\u{202e}<script>";
-    let map = list_shards(&[("0", MIDDLE), ("5", TOP)]).replace("shardId-000000000001", "id\\u001b[31m");
+    let map =
+        list_shards(&[("0", MIDDLE), ("5", TOP)]).replace("shardId-000000000001", "id\\u001b[31m");
     let folder = Folder::new()
         .with("keys.csv", &format!("k{evil},other\n{evil},1\n{evil},2\n"))
         .with("map.json", &map);
@@ -432,7 +443,11 @@ fn the_demo_shows_what_a_key_choice_does() {
     assert_eq!((done.code, done.stderr.as_str()), (0, ""));
     assert!(done.stdout.contains("336,776 flights"), "{}", done.stdout);
     assert!(done.stdout.contains("by carrier") && done.stdout.contains("by tailnum"));
-    assert!(done.stdout.contains("times what carrier gets from the same 8 shards"), "{}", done.stdout);
+    assert!(
+        done.stdout.contains("times what carrier gets from the same 8 shards"),
+        "{}",
+        done.stdout
+    );
     assert!(done.stdout.lines().all(|line| line.chars().count() <= 100), "{}", done.stdout);
 }
 

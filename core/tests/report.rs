@@ -6,7 +6,9 @@ use shardlane::arrow::datatypes::{DataType, Field, Float64Type, Schema, UInt32Ty
 use shardlane::engine::{ReplayOptions, replay};
 use shardlane::report::arrow;
 use shardlane::source::{Batches, Columns, TimeUnit};
-use shardlane::{EvenRule, Limits, Report, Shard, ShardMap, ShardState, System, Tally, TallyOptions};
+use shardlane::{
+    EvenRule, Limits, Report, Shard, ShardMap, ShardState, System, Tally, TallyOptions,
+};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -69,21 +71,8 @@ fn small() -> (Tally, Report) {
 
 #[test]
 fn the_text_says_what_was_read_what_throttles_and_why() {
-    let expected = "\
-Kinesis stream of 4 shards: 7 records from 8 rows, 700 B, 2013-01-01T10:00:00Z to
-2013-01-01T10:00:02Z
-
-shardId-000000000002 throttles first, at 2013-01-01T10:00:00Z, by its 2 records/s. In all, 1 of 7
-records (14.3%) are over a limit, on 1 of 4 shards; the traffic would have to be cut to 0.67x to
-fit.
-At a steady rate, with these shares and sizes, shardId-000000000002 is the first to throttle, at
-3.50 records/s in all, by its 2 records/s; spread evenly, the same shards would take 8.00 records/s.
-
-                                                     peak  peak  over  for       first throttle  head-
-  shardId-  share                    records  bytes  rec/s MB/s limit    s                (UTC)   room
-";
     let text = small().1.to_text();
-    assert_eq!(text, expected);
+    assert_eq!(text, include_str!("report/small.txt"));
 }
 
 #[test]
@@ -133,8 +122,16 @@ fn the_json_has_exactly_the_promised_keys_and_values() {
     assert_eq!(
         keys,
         [
-            "hot_keys", "hot_keys_by_shard", "input", "limits", "map", "model", "projection",
-            "shards", "system", "window_seconds",
+            "hot_keys",
+            "hot_keys_by_shard",
+            "input",
+            "limits",
+            "map",
+            "model",
+            "projection",
+            "shards",
+            "system",
+            "window_seconds",
         ]
     );
     assert_eq!(json["hot_keys_by_shard"]["1"][0]["key"], "日本");
@@ -144,9 +141,13 @@ fn the_json_has_exactly_the_promised_keys_and_values() {
 fn what_is_not_known_is_null_in_json_empty_in_csv_and_noted_in_text() {
     let (_, report) = report_of(stream(2), &[(b"a", 0, 0), (b"b", 0, 0)], false, "");
     let json: Value = serde_json::from_str(&report.to_json()).unwrap();
-    for key in
-        ["peak_records_per_second", "throttled_records", "throttled_seconds", "first_throttle", "headroom"]
-    {
+    for key in [
+        "peak_records_per_second",
+        "throttled_records",
+        "throttled_seconds",
+        "first_throttle",
+        "headroom",
+    ] {
         assert_eq!(json["shards"][0][key], Value::Null, "{key}");
     }
     assert_eq!(json["input"]["first_time"], Value::Null);
@@ -231,9 +232,9 @@ fn no_line_of_text_is_wider_than_100_columns_whatever_the_log_holds() {
 fn nothing_from_the_log_reaches_a_terminal_raw() {
     let report = hostile();
     for text in [report.to_text(), report.to_json(), report.to_csv()] {
-        let raw = text.chars().find(|c| {
-            (c.is_control() && *c != '\n') || ('\u{202a}'..='\u{202e}').contains(c)
-        });
+        let raw = text
+            .chars()
+            .find(|c| (c.is_control() && *c != '\n') || ('\u{202a}'..='\u{202e}').contains(c));
         assert_eq!(raw, None, "{text:?}");
     }
 }
@@ -246,7 +247,10 @@ fn json_gives_back_every_key_to_the_byte() {
         let bytes = match found.get("key_hex") {
             Some(hex) => {
                 let hex = hex.as_str().unwrap();
-                (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).unwrap()).collect()
+                (0..hex.len())
+                    .step_by(2)
+                    .map(|i| u8::from_str_radix(&hex[i..i + 2], 16).unwrap())
+                    .collect()
             }
             None => found["key"].as_str().unwrap().as_bytes().to_vec(),
         };
@@ -261,7 +265,10 @@ fn nothing_from_the_log_becomes_markup() {
     assert!(keys.any(|key| key.key.starts_with(b"<script>")), "the key is among those shown");
     for page in [report.to_html(), report.to_html_fragment()] {
         assert!(!page.contains("<script") && !page.contains("<b>"), "{page}");
-        assert!(page.contains("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;&quot;"), "{page}");
+        assert!(
+            page.contains("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;&quot;"),
+            "{page}"
+        );
         assert!(!page.chars().any(|c| c.is_control() && c != '\n'), "{page:?}");
         for fetched in ["http-equiv", "src=", "href=", "@import", "url("] {
             assert!(!page.contains(fetched), "{fetched}");
@@ -278,7 +285,9 @@ fn a_page_stands_alone_and_a_fragment_does_not_close_the_page_around_it() {
     assert!(fragment.starts_with("<div class=\"shardlane\">") && fragment.ends_with("</div>\n"));
     assert!(!fragment.contains("<html") && !fragment.contains("<body"));
     for text in [&page, &fragment] {
-        for name in ["table", "tr", "td", "th", "svg", "p", "ul", "li", "div", "h3", "thead", "tbody"] {
+        for name in
+            ["table", "tr", "td", "th", "svg", "p", "ul", "li", "div", "h3", "thead", "tbody"]
+        {
             let opened = text.matches(&format!("<{name}>")).count()
                 + text.matches(&format!("<{name} ")).count();
             assert_eq!(opened, text.matches(&format!("</{name}>")).count(), "{name}");

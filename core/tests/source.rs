@@ -63,7 +63,8 @@ impl Files {
 
 /// A record batch of columns by name.
 fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
-    let field = |(name, array): &(&str, ArrayRef)| Field::new(*name, array.data_type().clone(), true);
+    let field =
+        |(name, array): &(&str, ArrayRef)| Field::new(*name, array.data_type().clone(), true);
     let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
     let arrays = columns.into_iter().map(|(_, array)| array).collect();
     RecordBatch::try_new(Arc::new(schema), arrays).unwrap()

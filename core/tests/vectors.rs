@@ -239,10 +239,10 @@ fn two_spellings_of_a_character_are_two_keys() {
     for vector in &vectors.spellings {
         let keys = column(&[Some(&vector.composed), Some(&vector.decomposed)]);
         let digests = Router::new(stream(1)).digest(&keys);
-        assert_eq!(digests.iter().copied().map(hex).collect::<Vec<_>>(), [
-            vector.composed_md5.clone(),
-            vector.decomposed_md5.clone()
-        ]);
+        assert_eq!(
+            digests.iter().copied().map(hex).collect::<Vec<_>>(),
+            [vector.composed_md5.clone(), vector.decomposed_md5.clone()]
+        );
         assert_ne!(digests[0], digests[1]);
     }
 }
@@ -330,10 +330,8 @@ fn loads_are_throttled_as_each_model_says() {
             weights: numbers(|row| row.records),
             ..keys
         };
-        let options = TallyOptions {
-            size_includes_key: vector.size_includes_key,
-            ..TallyOptions::default()
-        };
+        let options =
+            TallyOptions { size_includes_key: vector.size_includes_key, ..TallyOptions::default() };
         let (tally, _) = Router::new(stream(1)).tally(&batch, &options).unwrap();
         let limits = vector
             .limits

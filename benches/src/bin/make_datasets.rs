@@ -98,9 +98,13 @@ fn read(path: &Path) -> Result<Vec<Flight>, Box<dyn Error>> {
 
 /// Writes the sample; gives its rows and its length.
 fn write(flights: &[Flight], path: &Path) -> Result<(usize, u64), Box<dyn Error>> {
-    let times = TimestampMicrosecondArray::from_iter_values(flights.iter().map(|flight| flight.time));
-    let mut fields =
-        vec![Field::new("time", DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())), false)];
+    let times =
+        TimestampMicrosecondArray::from_iter_values(flights.iter().map(|flight| flight.time));
+    let mut fields = vec![Field::new(
+        "time",
+        DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
+        false,
+    )];
     let mut columns: Vec<ArrayRef> = vec![Arc::new(times.with_timezone("UTC"))];
     for (at, name) in TEXT.into_iter().enumerate() {
         let column: StringArray = flights.iter().map(|flight| flight.text[at].as_deref()).collect();

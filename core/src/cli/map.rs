@@ -9,11 +9,12 @@ use std::io::read_to_string as read_all;
 use std::path::{Path, PathBuf};
 
 impl Map {
-    /// Makes or reads the map. `inputs` are the other files that the command reads.
-    pub(super) fn load(&self, inputs: &[PathBuf]) -> Result<ShardMap, Failure> {
+    /// Makes or reads the map. `inputs` are the other files that the command reads; closed shards are
+    /// told of unless it is to be `quiet`.
+    pub(super) fn load(&self, inputs: &[PathBuf], quiet: bool) -> Result<ShardMap, Failure> {
         let map = match (&self.origin.kinesis, &self.origin.list_shards) {
             (Some(shards), _) => ShardMap::kinesis(*shards, self.even_rule.unwrap_or_default())?,
-            (None, Some(path)) => read(path, inputs)?,
+            (None, Some(path)) => read(path, inputs, quiet)?,
             (None, None) => {
                 return Err(Failure::Usage(Error::input(
                     "no shard map was given; type --kinesis N or --list-shards FILE",
@@ -24,7 +25,7 @@ impl Map {
     }
 }
 
-fn read(path: &Path, inputs: &[PathBuf]) -> Result<ShardMap, Failure> {
+fn read(path: &Path, inputs: &[PathBuf], quiet: bool) -> Result<ShardMap, Failure> {
     let is_stdin = |path: &Path| path.as_os_str() == "-";
     let json = if is_stdin(path) {
         if inputs.iter().any(|input| is_stdin(input)) {
@@ -44,10 +45,11 @@ fn read(path: &Path, inputs: &[PathBuf]) -> Result<ShardMap, Failure> {
             path.display()
         ))
     })?;
-    let map = ShardMap::from_list_shards(&json).map_err(|error| error.with("file", path.display()))?;
+    let map =
+        ShardMap::from_list_shards(&json).map_err(|error| error.with("file", path.display()))?;
     let closed = map.shards().len() - map.len();
     if closed > 0 {
-        note(false, &format!("{closed} closed shards in {} take no writes", path.display()));
+        note(quiet, &format!("{closed} closed shards in {} take no writes", path.display()));
     }
     Ok(map)
 }

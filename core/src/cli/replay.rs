@@ -19,7 +19,7 @@ pub(super) fn run(arguments: &Replay, stop: &dyn Fn() -> bool) -> Result<i32, Fa
     let outputs = arguments.output.output.iter().chain(&arguments.html).map(|path| &**path);
     check_apart(&inputs.collect::<Vec<&Path>>(), &outputs.collect::<Vec<&Path>>())?;
 
-    let map = arguments.map.load(paths)?;
+    let map = arguments.map.load(paths, arguments.quiet)?;
     let defaults = Limits::of(map.system());
     let limits = match &arguments.limits {
         Some(given) => given.over(defaults)?,
@@ -48,10 +48,13 @@ pub(super) fn run(arguments: &Replay, stop: &dyn Fn() -> bool) -> Result<i32, Fa
 
     if interrupted {
         // Said even when quiet, since a part of a log looks like a whole one.
-        note(false, &format!(
-            "interrupted after {} rows; the report covers these only",
-            grouped(report.input.rows)
-        ));
+        note(
+            false,
+            &format!(
+                "interrupted after {} rows; the report covers these only",
+                grouped(report.input.rows)
+            ),
+        );
     }
     if arguments.format != Format::Text {
         note_rejected(arguments.quiet, &report);
@@ -86,10 +89,13 @@ fn is_over_limit(report: &Report) -> bool {
 /// The text says it itself; the other formats are for programs, whose user should know as well.
 fn note_rejected(quiet: bool, report: &Report) {
     for rejected in &report.input.rejected {
-        note(quiet, &format!(
-            "{} rows could not be used: {}",
-            grouped(rejected.count),
-            rejected.reason.explanation()
-        ));
+        note(
+            quiet,
+            &format!(
+                "{} rows could not be used: {}",
+                grouped(rejected.count),
+                rejected.reason.explanation()
+            ),
+        );
     }
 }

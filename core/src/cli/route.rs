@@ -25,7 +25,7 @@ pub(super) fn run(arguments: &Route, stop: &dyn Fn() -> bool) -> Result<i32, Fai
         )));
     }
 
-    let map = arguments.map.load(paths)?;
+    let map = arguments.map.load(paths, arguments.quiet)?;
     let columns = Columns {
         key: arguments.key.clone(),
         explicit_hash_key: arguments.explicit_hash_key.clone(),
@@ -55,9 +55,7 @@ pub(super) fn run(arguments: &Route, stop: &dyn Fn() -> bool) -> Result<i32, Fai
         if arguments.strict {
             refuse(&found, rows, batch.broken_rows)?;
         }
-        writer
-            .write(router.map(), &batch.keys, &shards)
-            .map_err(|error| closing.failure(error))?;
+        writer.write(router.map(), &batch.keys, &shards).map_err(|error| closing.failure(error))?;
         rows += batch.keys.len() as u64;
         broken += batch.broken_rows;
         rejections = rejections.merged(found);
@@ -76,15 +74,21 @@ pub(super) fn run(arguments: &Route, stop: &dyn Fn() -> bool) -> Result<i32, Fai
     bar.finish();
 
     for (reason, count, _) in rejections.iter() {
-        note(arguments.quiet, &format!(
-            "{} of {} rows have no shard: {}",
-            grouped(count),
-            grouped(rows),
-            reason.explanation()
-        ));
+        note(
+            arguments.quiet,
+            &format!(
+                "{} of {} rows have no shard: {}",
+                grouped(count),
+                grouped(rows),
+                reason.explanation()
+            ),
+        );
     }
     if broken > 0 {
-        note(arguments.quiet, &format!("{} rows could not be read and are left out", grouped(broken)));
+        note(
+            arguments.quiet,
+            &format!("{} rows could not be read and are left out", grouped(broken)),
+        );
     }
     if interrupted {
         note(false, &format!("interrupted after {} rows", grouped(rows)));

@@ -10,7 +10,7 @@ pub(super) fn run(arguments: &Shards) -> Result<i32, Failure> {
     let inputs: Vec<&Path> = arguments.map.origin.list_shards.iter().map(|path| &**path).collect();
     let outputs: Vec<&Path> = arguments.output.output.iter().map(|path| &**path).collect();
     check_apart(&inputs, &outputs)?;
-    let map = arguments.map.load(&[])?;
+    let map = arguments.map.load(&[], true)?;
     let text = match arguments.format {
         Format::Text => map.to_text(),
         Format::Json => map.to_json(),

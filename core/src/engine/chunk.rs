@@ -67,14 +67,8 @@ impl<'a> ColumnRouter<'a> {
                 !shards.contains(&NO_SHARD)
             }
             _ => {
-                let lengths = hash_and_look_up(
-                    self.map,
-                    self.backend,
-                    keys,
-                    rows.clone(),
-                    prefixes,
-                    shards,
-                );
+                let lengths =
+                    hash_and_look_up(self.map, self.backend, keys, rows.clone(), prefixes, shards);
                 self.map.takes_all_of(lengths.min, lengths.max)
             }
         };

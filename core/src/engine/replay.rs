@@ -199,7 +199,8 @@ impl<'a> Worker<'a> {
         if self.strict
             && let Some((reason, count, rows)) = found.iter().next()
         {
-            let row = rows.first().map_or_else(|| "unknown".to_owned(), |row| (row + 1).to_string());
+            let row =
+                rows.first().map_or_else(|| "unknown".to_owned(), |row| (row + 1).to_string());
             return Err(Error::input(format!(
                 "{} (and --strict is set, so that such a row is an error)",
                 reason.explanation()
@@ -251,8 +252,9 @@ fn count_on_threads(
         }
         read?;
         let mut parts = parts.into_iter();
-        let (mut tally, mut rejections) =
-            parts.next().ok_or_else(|| Error::new(ErrorKind::Internal, "no threads to count on"))?;
+        let (mut tally, mut rejections) = parts
+            .next()
+            .ok_or_else(|| Error::new(ErrorKind::Internal, "no threads to count on"))?;
         for (part, found) in parts {
             tally.merge(&part)?;
             rejections = rejections.merged(found);
@@ -265,4 +267,3 @@ fn count_on_threads(
 fn stopped() -> Error {
     Error::new(ErrorKind::Internal, "a counting thread stopped early")
 }
-

@@ -2,7 +2,7 @@
 
 use super::KeyColumn;
 use crate::error::{Error, Result};
-use crate::lanes::{Keys, Window};
+use crate::lanes::Keys;
 use arrow::array::{AnyDictionaryArray, AsArray};
 use arrow::buffer::{NullBuffer, ScalarBuffer};
 use arrow::datatypes::{
@@ -77,7 +77,8 @@ impl Dictionary {
                 )));
             }
         };
-        let outside = with_indices!(&indices, slice => first_outside(slice, values.len(), keys.nulls()));
+        let outside =
+            with_indices!(&indices, slice => first_outside(slice, values.len(), keys.nulls()));
         match outside {
             None => Ok(Self { indices, values }),
             Some(row) => Err(Error::input(format!(
@@ -110,6 +111,15 @@ impl Dictionary {
     }
 }
 
+impl Dictionary {
+    /// The index of row `i`; none for a null row that holds no index of a value.
+    #[inline]
+    fn index(&self, i: usize) -> Option<usize> {
+        let index = with_indices!(&self.indices, slice => slice[i].as_usize());
+        (index < self.values.len()).then_some(index)
+    }
+}
+
 /// The first row that is not null and whose index is not below `len`.
 fn first_outside<I: ArrowNativeType>(
     indices: &[I],
@@ -131,13 +141,13 @@ impl Keys for Dictionary {
         with_indices!(&self.indices, slice => slice.len())
     }
 
-    /// A null row is the empty key.
     #[inline]
-    fn window(&self, i: usize) -> Window<'_> {
-        let index = with_indices!(&self.indices, slice => slice[i].as_usize());
-        if index >= self.values.len() {
-            return Window::new(&[], 0);
-        }
-        self.values.window(index)
+    fn key_len(&self, i: usize) -> usize {
+        self.index(i).map_or(0, |index| self.values.key_len(index))
+    }
+
+    #[inline]
+    fn tail(&self, i: usize) -> &[u8] {
+        self.index(i).map_or(&[], |index| self.values.tail(index))
     }
 }

@@ -1,7 +1,7 @@
 //! FixedSizeBinary: values end to end, all of one length.
 
 use crate::error::{Error, Result};
-use crate::lanes::{Keys, Window};
+use crate::lanes::Keys;
 use arrow::array::{Array, FixedSizeBinaryArray};
 use arrow::buffer::Buffer;
 
@@ -40,7 +40,12 @@ impl Keys for Fixed {
     }
 
     #[inline(always)]
-    fn window(&self, i: usize) -> Window<'_> {
-        Window::new(&self.values[i * self.width..], self.width)
+    fn key_len(&self, _: usize) -> usize {
+        self.width
+    }
+
+    #[inline(always)]
+    fn tail(&self, i: usize) -> &[u8] {
+        &self.values[i * self.width..]
     }
 }

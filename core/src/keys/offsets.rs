@@ -1,7 +1,7 @@
 //! Utf8, LargeUtf8, Binary, LargeBinary: values end to end, with an offset where each begins.
 
 use crate::error::{Error, Result};
-use crate::lanes::{Keys, Window};
+use crate::lanes::Keys;
 use arrow::array::{GenericByteArray, OffsetSizeTrait};
 use arrow::buffer::{Buffer, ScalarBuffer};
 use arrow::datatypes::ByteArrayType;
@@ -48,10 +48,23 @@ impl<O: OffsetSizeTrait> Keys for Offsets<O> {
     }
 
     #[inline(always)]
-    fn window(&self, i: usize) -> Window<'_> {
-        let start = self.offsets[i].as_usize();
-        let end = self.offsets[i + 1].as_usize();
-        Window::new(&self.values[start..], end - start)
+    fn key_len(&self, i: usize) -> usize {
+        self.offsets[i + 1].as_usize() - self.offsets[i].as_usize()
+    }
+
+    #[inline(always)]
+    fn tail(&self, i: usize) -> &[u8] {
+        &self.values[self.offsets[i].as_usize()..]
+    }
+
+    /// Over a slice of the offsets, so that it is vectorised.
+    #[inline(always)]
+    fn key_lens(&self, start: usize, lens: &mut [u32]) {
+        let offsets = &self.offsets[start..=start + lens.len()];
+        for (len, pair) in lens.iter_mut().zip(offsets.windows(2)) {
+            let bytes = pair[1].as_usize() - pair[0].as_usize();
+            *len = bytes.min(u32::MAX as usize) as u32;
+        }
     }
 
     #[inline]

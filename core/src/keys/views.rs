@@ -1,7 +1,7 @@
 //! Utf8View and BinaryView: 16 bytes a row, which hold a short key or point to a long one.
 
 use crate::error::{Error, Result};
-use crate::lanes::{Keys, Window};
+use crate::lanes::Keys;
 use arrow::array::{Array, GenericByteViewArray};
 use arrow::buffer::{Buffer, ScalarBuffer};
 use arrow::datatypes::ByteViewType;
@@ -23,37 +23,45 @@ impl Views {
     /// # Errors
     /// `InvalidInput` if a view names a buffer that is not there, or bytes outside it.
     pub fn try_new<T: ByteViewType + ?Sized>(array: &GenericByteViewArray<T>) -> Result<Self> {
-        let column = Self {
-            views: array.views().clone(),
-            buffers: array.data_buffers().iter().cloned().collect(),
-        };
-        let valid = |row: usize| {
-            let view = View(column.views[row]);
+        let mut views = array.views().clone();
+        let buffers: Vec<Buffer> = array.data_buffers().iter().cloned().collect();
+        let is_inside = |view: View| {
             view.len() <= INLINE
-                || column
-                    .buffers
+                || buffers
                     .get(view.buffer())
                     .is_some_and(|buffer| view.offset() + view.len() <= buffer.len())
         };
-        match (0..array.len()).find(|&row| !valid(row) && !array.is_null(row)) {
-            None => Ok(column),
-            Some(row) => {
-                let view = View(column.views[row]);
-                Err(Error::input(
-                    "a view of the key column points outside the column's own buffers; the \
-                     producer of this Arrow array is at fault",
-                )
-                .with("row", row)
-                .with("view", format!(
-                    "{} bytes at {} of buffer {} (of {})",
-                    view.len(),
-                    view.offset(),
-                    view.buffer(),
-                    column.buffers.len()
-                )))
+        if !views.iter().all(|&view| is_inside(View(view))) {
+            for (row, &view) in views.iter().enumerate() {
+                if !is_inside(View(view)) && !array.is_null(row) {
+                    return Err(outside(row, View(view), &buffers));
+                }
             }
+            // Only null rows point outside, as they may; let them be empty keys.
+            let emptied = |&view: &u128| if is_inside(View(view)) { view } else { 0 };
+            views = views.iter().map(emptied).collect();
         }
+        Ok(Self { views, buffers })
     }
+}
+
+/// The error for a view that points outside its column's buffers.
+fn outside(row: usize, view: View, buffers: &[Buffer]) -> Error {
+    Error::input(
+        "a view of the key column points outside the column's own buffers; the producer of this \
+         Arrow array is at fault",
+    )
+    .with("row", row)
+    .with(
+        "view",
+        format!(
+            "{} bytes at {} of buffer {} (of {})",
+            view.len(),
+            view.offset(),
+            view.buffer(),
+            buffers.len()
+        ),
+    )
 }
 
 impl Keys for Views {
@@ -63,18 +71,19 @@ impl Keys for Views {
     }
 
     #[inline(always)]
-    fn window(&self, i: usize) -> Window<'_> {
+    fn key_len(&self, i: usize) -> usize {
+        View(self.views[i]).len()
+    }
+
+    #[inline(always)]
+    fn tail(&self, i: usize) -> &[u8] {
         let view = View(self.views[i]);
         if view.len() <= INLINE {
             // The key follows the four bytes of its length; the views after it may be read over.
             let bytes: &[u8] = self.views.inner().as_slice();
-            return Window::new(&bytes[i * 16 + 4..], view.len());
-        }
-        // A null row's view is not checked, and need not point anywhere.
-        let bytes = self.buffers.get(view.buffer()).and_then(|buffer| buffer.get(view.offset()..));
-        match bytes {
-            Some(bytes) if view.len() <= bytes.len() => Window::new(bytes, view.len()),
-            _ => Window::new(&[], 0),
+            &bytes[i * 16 + 4..]
+        } else {
+            &self.buffers[view.buffer()][view.offset()..]
         }
     }
 

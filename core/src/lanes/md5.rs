@@ -1,9 +1,29 @@
 //! MD5 of many keys.
+//!
+//! Keys of up to 55 bytes, nearly all there are, take one block: they are gathered as many at a
+//! time as the back end has lanes, packed and hashed. Longer keys are set aside and hashed
+//! together, those of alike length side by side.
+//!
+//! ```
+//! use shardlane::lanes::{Backend, md5};
+//!
+//! let keys = ["a", "b", "JP"];
+//! let mut prefixes = [0; 3];
+//! md5::prefixes(Backend::detect(), &keys[..], 0..3, &mut prefixes);
+//! assert_eq!(prefixes, [0x0cc175b9, 0x92eb5ffe, 0x24d22e03]);
+//! ```
 
+mod entry;
+mod long;
+mod rounds;
+
+use super::pack::{Group, ONE_BLOCK};
 use super::{Backend, Keys, Lengths, check_range, reference};
+use long::LongKeys;
 use std::ops::Range;
 
-/// Writes the top 32 bits of each key's MD5, read as a big-endian number, to `out`.
+/// Writes the top 32 bits of each key's MD5, read as a big-endian number, to `out`, and says how
+/// long the shortest and the longest key are.
 ///
 /// # Panics
 /// If `range` is not within `keys`, `out` is not as long as `range`, or this CPU lacks `backend`.
@@ -14,17 +34,16 @@ pub fn prefixes<K: Keys + ?Sized>(
     out: &mut [u32],
 ) -> Lengths {
     check_range(keys, &range, out.len());
-    let _ = backend;
-    let mut lengths = Lengths::NONE;
-    for (i, out) in range.zip(out) {
-        let key = keys.bytes(i);
-        lengths.include(key.len());
-        *out = (reference::hash(key) >> 96) as u32;
+    if let [out] = out {
+        // One key leaves every lane but one idle.
+        let key = keys.bytes(range.start);
+        *out = first_word(reference::digest(key));
+        return Lengths { min: key.len(), max: key.len() };
     }
-    lengths
+    backend.prefixes(keys, range, out)
 }
 
-/// Writes each key's MD5 to `out`.
+/// Writes each key's MD5 to `out`, and says how long the shortest and the longest key are.
 ///
 /// # Panics
 /// As [`prefixes`].
@@ -35,12 +54,57 @@ pub fn digests<K: Keys + ?Sized>(
     out: &mut [[u8; 16]],
 ) -> Lengths {
     check_range(keys, &range, out.len());
-    let _ = backend;
+    backend.digests(keys, range, out)
+}
+
+/// The top 32 bits of a digest.
+fn first_word(digest: [u8; 16]) -> u32 {
+    (u128::from_be_bytes(digest) >> 96) as u32
+}
+
+/// Hashes of `N` keys at once, as one back end computes them.
+trait Hasher<const N: usize> {
+    /// What a key's hash is kept as.
+    type Hash: Copy + Default;
+
+    /// Hashes keys of one block each.
+    fn short(&self, group: &Group<'_, N>, out: &mut [Self::Hash; N]);
+
+    /// Hashes keys of any length.
+    fn long(&self, keys: &[&[u8]; N], out: &mut [Self::Hash; N]);
+}
+
+/// Sends the keys of `range` through `hasher`, a group at a time.
+#[inline(always)]
+fn drive<K: Keys + ?Sized, H: Hasher<N>, const N: usize>(
+    hasher: &H,
+    keys: &K,
+    range: Range<usize>,
+    out: &mut [H::Hash],
+) -> Lengths {
+    let mut long = LongKeys::new();
     let mut lengths = Lengths::NONE;
-    for (i, out) in range.zip(out) {
-        let key = keys.bytes(i);
-        lengths.include(key.len());
-        *out = reference::digest(key);
+    let mut spare = [[0; 64]; N];
+    let mut start = 0;
+    while start < out.len() {
+        let first = range.start + start;
+        let count = N.min(out.len() - start);
+        let group = Group::gather(keys, first, count, &mut spare, |i| long.push(start + i));
+        lengths = lengths.with(group.lengths);
+        match out[start..].first_chunk_mut() {
+            _ if group.lengths.min > ONE_BLOCK => {}
+            Some(places) => hasher.short(&group, places),
+            None => {
+                let mut hashes = [H::Hash::default(); N];
+                hasher.short(&group, &mut hashes);
+                out[start..].copy_from_slice(&hashes[..count]);
+            }
+        }
+        start += N;
+        if long.is_full::<N>() {
+            long.hash_all(hasher, keys, range.start, out);
+        }
     }
+    long.hash_all(hasher, keys, range.start, out);
     lengths
 }

@@ -18,7 +18,8 @@ pub(super) const SINES: [u32; 64] = [
 ];
 
 /// How far each step rotates: four amounts a round, used in turn.
-const ROTATIONS: [[u32; 4]; 4] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]];
+const ROTATIONS: [[u32; 4]; 4] =
+    [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]];
 
 /// The MD5 of `key`.
 ///
@@ -61,8 +62,7 @@ pub fn hash(key: &[u8]) -> u128 {
 
 /// Works one block of 64 bytes into the state.
 fn compress(state: &mut [u32; 4], block: &[u8; 64]) {
-    let words: [u32; 16] =
-        std::array::from_fn(|i| u32::from_le_bytes(block.as_chunks::<4>().0[i]));
+    let words: [u32; 16] = std::array::from_fn(|i| u32::from_le_bytes(block.as_chunks::<4>().0[i]));
     let [mut a, mut b, mut c, mut d] = *state;
     for (i, sine) in SINES.into_iter().enumerate() {
         let (mix, word) = match i / 16 {

@@ -8,7 +8,7 @@ use super::number::{grouped, percent, plural, rate, times};
 use super::printable::{html, printable};
 use super::svg::{Share, bar, chart};
 use super::text::{columns_taken, first_rows};
-use super::verdict::{is_throttled, notes, verdict};
+use super::verdict::{is_throttled, notes, total, verdict};
 use crate::projection::ShardProjection;
 use crate::tally::HotKey;
 use std::fmt::Write;
@@ -128,7 +128,7 @@ impl Report {
     }
 
     fn write_rejected(&self, body: &mut String) {
-        let all: u64 = self.input.rejected.iter().map(|rejected| rejected.count).sum();
+        let all = total(self.input.rejected.iter().map(|rejected| rejected.count));
         if all == 0 {
             return;
         }

@@ -24,10 +24,10 @@ pub(crate) fn bytes(value: u64) -> String {
     if value < 1_000 { format!("{value} B") } else { scaled(value as f64, &BYTE_UNITS) }
 }
 
-/// A rate or a factor in at most seven columns: `0.25`, `12.3`, `4,912`, `1.23 M`.
+/// A rate or a number of seconds in at most seven columns: `3`, `0.25`, `12.3`, `4,912`, `1.23 M`.
 pub(crate) fn rate(value: f64) -> String {
-    if value == 0.0 {
-        "0".to_owned()
+    if value < 100.0 && value.fract() == 0.0 {
+        format!("{value:.0}")
     } else if value < 0.005 {
         "<0.01".to_owned()
     } else if value < 99.95 {
@@ -113,6 +113,6 @@ mod tests {
         assert_eq!([999_499, 999_500_000].map(bytes), ["999 kB", "1.00 GB"]);
         assert_eq!(rate(999_999.4), "999,999");
         assert_eq!(rate(999_999.6), "1.00 M");
-        assert_eq!(rate(0.004), "<0.01");
+        assert_eq!([0.0, 0.004, 3.0, 3.5].map(rate), ["0", "<0.01", "3", "3.50"]);
     }
 }

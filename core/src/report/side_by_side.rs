@@ -116,11 +116,8 @@ fn comparison(one: Keyed<'_>, other: Keyed<'_>) -> String {
     let [Some(first), Some(second)] = rates else {
         return "Without records there is nothing to compare.".to_owned();
     };
-    let (times, than) = if second >= first {
-        (second / first, one.key())
-    } else {
-        (first / second, other.key())
-    };
+    let (times, than) =
+        if second >= first { (second / first, one.key()) } else { (first / second, other.key()) };
     format!(
         "Keyed by {} the first shard throttles at {} records/s, by {} at {}: {times:.2} times what \
          {than} gets from the same {} shards.",

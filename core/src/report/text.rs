@@ -5,7 +5,7 @@ use super::instant::{clock, rfc3339};
 use super::number::{bytes, count, grouped, percent, plural, rate, times};
 use super::printable::{fitted, printable};
 use super::table::{Column, lines, wrapped};
-use super::verdict::{is_throttled, notes, verdict};
+use super::verdict::{is_throttled, notes, total, verdict};
 use super::{Input, Report};
 use crate::limits::Limit;
 use crate::projection::ShardProjection;
@@ -236,7 +236,7 @@ impl Page {
     }
 
     fn rejected(&mut self, input: &Input) {
-        let all: u64 = input.rejected.iter().map(|rejected| rejected.count).sum();
+        let all = total(input.rejected.iter().map(|rejected| rejected.count));
         if all == 0 {
             return;
         }

@@ -37,7 +37,7 @@ fn in_its_windows(report: &Report) -> Option<String> {
             by_limit(&projection.limits, busiest.binding_limit, ", limited by its "),
         ));
     };
-    let throttled: u64 = projection.shards.iter().filter_map(|shard| shard.throttled_records).sum();
+    let throttled = total(projection.shards.iter().filter_map(|shard| shard.throttled_records));
     let over = projection.shards.iter().filter(|shard| is_throttled(shard)).count();
     Some(format!(
         "{} throttles first, at {}{}. In all, {} of {} ({}) are over a limit, on {} of {}; the \
@@ -81,6 +81,11 @@ pub(super) fn even_rate(report: &Report) -> Option<f64> {
     let by_bytes = limits.bytes_per_second().map(|limit| limit.value as f64 / mean);
     let least = by_records.into_iter().chain(by_bytes).reduce(f64::min)?;
     least.is_finite().then_some(least * shards)
+}
+
+/// The sum, or the largest number there is: weights can claim any number of records.
+pub(super) fn total(counts: impl Iterator<Item = u64>) -> u64 {
+    counts.fold(0, u64::saturating_add)
 }
 
 /// Whether records of the shard are over a limit.

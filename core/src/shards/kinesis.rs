@@ -97,13 +97,14 @@ impl FromStr for KeyLengthUnit {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        [Self::CodePoints, Self::Utf16Units].into_iter().find(|unit| unit.name() == name).ok_or_else(
-            || {
+        [Self::CodePoints, Self::Utf16Units]
+            .into_iter()
+            .find(|unit| unit.name() == name)
+            .ok_or_else(|| {
                 Error::input(format!(
                     "there is no key length unit \"{name}\"; type code-points or utf16-units"
                 ))
-            },
-        )
+            })
     }
 }
 
@@ -218,7 +219,10 @@ pub(super) fn explicit_hash(text: &[u8]) -> Result<u128, Refusal> {
 
 /// The forms that a list of shards comes in.
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "expected an object with \"Shards\" or \"StreamDescription\", or a list of shards, each with ShardId and HashKeyRange {StartingHashKey, EndingHashKey} as decimal text")]
+#[serde(
+    untagged,
+    expecting = "expected an object with \"Shards\" or \"StreamDescription\", or a list of shards, each with ShardId and HashKeyRange {StartingHashKey, EndingHashKey} as decimal text"
+)]
 enum ListShards {
     Answer {
         #[serde(rename = "Shards")]

@@ -41,11 +41,8 @@ impl RangeIndex {
     pub fn new(starts: &[u128]) -> Self {
         assert_eq!(starts.first(), Some(&0), "the first range starts at 0");
         assert!(starts.windows(2).all(|pair| pair[0] < pair[1]), "ranges must rise");
-        let limits: Box<[u32]> = starts[1..]
-            .iter()
-            .map(|start| ((start - 1) >> 96) as u32)
-            .chain([u32::MAX])
-            .collect();
+        let limits: Box<[u32]> =
+            starts[1..].iter().map(|start| ((start - 1) >> 96) as u32).chain([u32::MAX]).collect();
 
         // Twice as many places as ranges, so that even ranges never put two boundaries in one.
         let bits = (starts.len().next_power_of_two().trailing_zeros() + 1).clamp(4, 18);
@@ -83,12 +80,7 @@ impl RangeIndex {
     /// # Panics
     /// If the slices differ in length.
     #[inline]
-    pub fn lookup(
-        &self,
-        prefixes: &[u32],
-        shards: &mut [u32],
-        settle: impl FnMut(usize) -> u128,
-    ) {
+    pub fn lookup(&self, prefixes: &[u32], shards: &mut [u32], settle: impl FnMut(usize) -> u128) {
         assert_eq!(prefixes.len(), shards.len(), "one shard for each prefix");
         match (&self.table, self.crowding) {
             (Table::Narrow(table), 0..=1) => self.one_step(table, prefixes, shards, settle),
@@ -131,8 +123,7 @@ impl RangeIndex {
         }
         for (i, (prefix, shard)) in rest.iter().zip(out_rest).enumerate() {
             let (found, tie) = find(*prefix);
-            *shard =
-                if tie { self.shard_of(settle(groups.len() * STRIDE + i)) } else { found };
+            *shard = if tie { self.shard_of(settle(groups.len() * STRIDE + i)) } else { found };
         }
     }
 

@@ -54,11 +54,7 @@ impl<I> Batches<I> {
         B: IntoIterator<IntoIter = I>,
     {
         let roles = assign(schema, columns, "the data")?;
-        Ok(Self {
-            input: batches.into_iter(),
-            roles,
-            rest: None,
-        })
+        Ok(Self { input: batches.into_iter(), roles, rest: None })
     }
 }
 
@@ -80,18 +76,13 @@ impl Batches<std::vec::IntoIter<Result<RecordBatch>>> {
     /// # Ok::<(), shardlane::Error>(())
     /// ```
     pub fn of_keys(arrays: Vec<ArrayRef>) -> Result<Self> {
-        let kind = arrays
-            .first()
-            .map_or(DataType::Utf8, |array| array.data_type().clone());
+        let kind = arrays.first().map_or(DataType::Utf8, |array| array.data_type().clone());
         let schema = std::sync::Arc::new(Schema::new(vec![Field::new("key", kind, true)]));
         let batches = arrays
             .into_iter()
             .map(|array| Ok(RecordBatch::try_new(schema.clone(), vec![array])?))
             .collect::<Vec<_>>();
-        let columns = Columns {
-            key: Some("key".to_owned()),
-            ..Columns::default()
-        };
+        let columns = Columns { key: Some("key".to_owned()), ..Columns::default() };
         Self::new(&schema, batches, &columns)
     }
 }
@@ -141,9 +132,7 @@ impl Roles {
             })
         };
         let optional = |index: Option<usize>, name: &Option<String>| {
-            index
-                .map(|index| column(index, name.as_deref().unwrap_or_default()))
-                .transpose()
+            index.map(|index| column(index, name.as_deref().unwrap_or_default())).transpose()
         };
         let taken = &self.taken;
         let keys = text(column(self.key, &taken.key)?)?;
@@ -156,9 +145,7 @@ impl Roles {
             keys,
             explicit_hash_keys: explicit.map(text).transpose()?,
             bytes: bytes.map(whole_numbers).transpose()?,
-            times: time
-                .map(|array| times(array, self.time_unit, time_name))
-                .transpose()?,
+            times: time.map(|array| times(array, self.time_unit, time_name)).transpose()?,
             weights: weight.map(whole_numbers).transpose()?,
             broken_rows: 0,
         })

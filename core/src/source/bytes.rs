@@ -20,8 +20,9 @@ pub fn open_bytes(
     name: &str,
     columns: &Columns,
 ) -> Result<Box<dyn Source>> {
-    let failed =
-        |error: &dyn std::fmt::Display| Error::input(format!("{name} cannot be read as Parquet: {error}"));
+    let failed = |error: &dyn std::fmt::Display| {
+        Error::input(format!("{name} cannot be read as Parquet: {error}"))
+    };
     let file = ParquetRecordBatchReaderBuilder::try_new(bytes.into())
         .map_err(|error| failed(&error))?
         .with_batch_size(ROWS);

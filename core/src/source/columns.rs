@@ -190,12 +190,7 @@ impl Roles {
     /// The names of the columns taken, each once.
     pub(super) fn names(&self) -> Vec<&str> {
         let taken = &self.taken;
-        let optional = [
-            &taken.bytes,
-            &taken.time,
-            &taken.weight,
-            &taken.explicit_hash_key,
-        ];
+        let optional = [&taken.bytes, &taken.time, &taken.weight, &taken.explicit_hash_key];
         let mut names = vec![taken.key.as_str()];
         names.extend(optional.into_iter().flatten().map(String::as_str));
         names.sort_unstable();
@@ -255,20 +250,12 @@ impl Assignment<'_> {
             )));
         }
         let kind = self.schema.field(index).data_type();
-        if role.takes(kind) {
-            Ok(index)
-        } else {
-            Err(self.unfit(role, name, kind))
-        }
+        if role.takes(kind) { Ok(index) } else { Err(self.unfit(role, name, kind)) }
     }
 
     /// A column with a usual name for `role`, that can play it and is not named for another part.
     fn guess(&self, role: Role, named: &[(Role, &Option<String>)]) -> Option<usize> {
-        let free = |name: &str| {
-            named
-                .iter()
-                .all(|(_, named)| named.as_deref() != Some(name))
-        };
+        let free = |name: &str| named.iter().all(|(_, named)| named.as_deref() != Some(name));
         role.usual_names().iter().find_map(|usual| {
             self.schema.fields().iter().position(|field| {
                 field.name().eq_ignore_ascii_case(usual)
@@ -292,18 +279,11 @@ impl Assignment<'_> {
 
     fn unfit(&self, role: Role, name: &str, kind: &DataType) -> Error {
         let fit = self.list(|kind| role.takes(kind));
-        let others = if fit.is_empty() {
-            String::new()
-        } else {
-            format!(" ({fit})")
-        };
+        let others = if fit.is_empty() { String::new() } else { format!(" ({fit})") };
         let write = if kind.is_nested() {
             "write what it stands for to a column of its own".to_owned()
         } else {
-            format!(
-                "write this one as such, in SQL: CAST(\"{name}\" AS {})",
-                role.sql()
-            )
+            format!("write this one as such, in SQL: CAST(\"{name}\" AS {})", role.sql())
         };
         Error::unsupported(format!(
             "the {} column \"{name}\" of {} is {kind}, but {}; name another column with {}{others}, \
@@ -355,12 +335,7 @@ impl Assignment<'_> {
         self.schema
             .fields()
             .iter()
-            .map(|field| {
-                (
-                    field.name().as_str(),
-                    likeness(&field.name().to_lowercase()),
-                )
-            })
+            .map(|field| (field.name().as_str(), likeness(&field.name().to_lowercase())))
             .filter(|(_, likeness)| *likeness >= 0.5)
             .max_by(|(_, a), (_, b)| a.total_cmp(b))
             .map(|(name, _)| name)

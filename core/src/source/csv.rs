@@ -40,13 +40,8 @@ impl<R: Read> Header<R> {
             ))
         };
         let mut records = Records::new(from);
-        records
-            .skip("\u{feff}".as_bytes())
-            .map_err(|error| unreadable(input, &error))?;
-        let schema = match records
-            .next(COLUMNS)
-            .map_err(|error| unreadable(input, &error))?
-        {
+        records.skip("\u{feff}".as_bytes()).map_err(|error| unreadable(input, &error))?;
+        let schema = match records.next(COLUMNS).map_err(|error| unreadable(input, &error))? {
             Next::End => return Err(bad("is missing")),
             Next::Broken => return Err(bad("has a quote without its pair, or does not end")),
             Next::Record(header) if header.len() > COLUMNS => {
@@ -58,28 +53,16 @@ impl<R: Read> Header<R> {
                     String::from_utf8(name).map_err(|_| bad("is not UTF-8"))
                 });
                 let field = |name| Field::new(name, DataType::Binary, true);
-                Schema::new(
-                    names
-                        .map(|name| Ok(field(name?)))
-                        .collect::<Result<Vec<_>>>()?,
-                )
+                Schema::new(names.map(|name| Ok(field(name?))).collect::<Result<Vec<_>>>()?)
             }
         };
-        if schema
-            .fields()
-            .iter()
-            .any(|field| field.name().contains('\r'))
-        {
+        if schema.fields().iter().any(|field| field.name().contains('\r')) {
             return Err(Error::input(format!(
                 "the lines of {input} end in carriage returns alone; turn them into line feeds: \
                  tr '\\r' '\\n' < {input} | shardlane ... -"
             )));
         }
-        Ok(Self {
-            records,
-            schema,
-            input: input.to_owned(),
-        })
+        Ok(Self { records, schema, input: input.to_owned() })
     }
 
     /// The columns, all of them text.
@@ -90,13 +73,7 @@ impl<R: Read> Header<R> {
     /// The rows below the header.
     pub(super) fn rows(self, roles: Roles) -> Rows<R> {
         let columns = self.schema.fields().len();
-        Rows {
-            records: self.records,
-            columns,
-            roles,
-            input: self.input,
-            ended: false,
-        }
+        Rows { records: self.records, columns, roles, input: self.input, ended: false }
     }
 }
 
@@ -198,9 +175,8 @@ impl Builders {
     }
 
     fn into_batch(mut self, roles: &Roles, broken_rows: u64) -> Result<Batch> {
-        let explicit = roles
-            .explicit_hash_key
-            .map(|_| KeyColumn::try_new(&self.explicit_hash_keys.finish()));
+        let explicit =
+            roles.explicit_hash_key.map(|_| KeyColumn::try_new(&self.explicit_hash_keys.finish()));
         let time = roles.taken.time.as_deref();
         Ok(Batch {
             keys: KeyColumn::try_new(&self.keys.finish())?,

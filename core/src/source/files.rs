@@ -58,10 +58,7 @@ pub fn open(paths: &[impl AsRef<Path>], columns: &Columns) -> Result<Box<dyn Sou
             None => Waiting::Stream(Box::new(next.reader)),
         });
     }
-    let streams = files
-        .waiting
-        .iter()
-        .filter(|file| matches!(file, Waiting::Stream(_)));
+    let streams = files.waiting.iter().filter(|file| matches!(file, Waiting::Stream(_)));
     if streams.count() + usize::from(files.bytes_now.is_none()) > 1 {
         // Which of them gives what, nobody could say when both are standard input.
         return Err(Error::input(

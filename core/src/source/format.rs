@@ -15,46 +15,14 @@ pub(super) enum Format {
 /// How other kinds of file begin, what they are called, and how to make CSV or Parquet of one
 /// called `FILE`.
 const OTHERS: [(&[u8], &str, &str); 8] = [
-    (
-        b"\x1f\x8b",
-        "gzip",
-        "unpack it: gunzip -c FILE | shardlane ... -",
-    ),
-    (
-        b"\x28\xb5\x2f\xfd",
-        "zstd",
-        "unpack it: zstd -dc FILE | shardlane ... -",
-    ),
-    (
-        b"BZh",
-        "bzip2",
-        "unpack it: bzip2 -dc FILE | shardlane ... -",
-    ),
-    (
-        b"PK\x03\x04",
-        "a zip archive",
-        "unpack it: unzip -p FILE | shardlane ... -",
-    ),
-    (
-        b"ARROW1",
-        "Arrow IPC",
-        "write it as Parquet, or hand the table to the Python package",
-    ),
-    (
-        b"PARE",
-        "encrypted Parquet",
-        "write it as Parquet without encryption",
-    ),
-    (
-        b"\xff\xfe",
-        "UTF-16 text",
-        "turn it into UTF-8: iconv -f UTF-16 -t UTF-8 FILE",
-    ),
-    (
-        b"\xfe\xff",
-        "UTF-16 text",
-        "turn it into UTF-8: iconv -f UTF-16 -t UTF-8 FILE",
-    ),
+    (b"\x1f\x8b", "gzip", "unpack it: gunzip -c FILE | shardlane ... -"),
+    (b"\x28\xb5\x2f\xfd", "zstd", "unpack it: zstd -dc FILE | shardlane ... -"),
+    (b"BZh", "bzip2", "unpack it: bzip2 -dc FILE | shardlane ... -"),
+    (b"PK\x03\x04", "a zip archive", "unpack it: unzip -p FILE | shardlane ... -"),
+    (b"ARROW1", "Arrow IPC", "write it as Parquet, or hand the table to the Python package"),
+    (b"PARE", "encrypted Parquet", "write it as Parquet without encryption"),
+    (b"\xff\xfe", "UTF-16 text", "turn it into UTF-8: iconv -f UTF-16 -t UTF-8 FILE"),
+    (b"\xfe\xff", "UTF-16 text", "turn it into UTF-8: iconv -f UTF-16 -t UTF-8 FILE"),
 ];
 
 impl Format {
@@ -73,16 +41,12 @@ impl Format {
         for (magic, kind, remedy) in OTHERS {
             if start.starts_with(magic) {
                 let remedy = remedy.replace("FILE", input);
-                return Err(Error::input(format!(
-                    "{input} is {kind}; {EXPECTED}: {remedy}"
-                )));
+                return Err(Error::input(format!("{input} is {kind}; {EXPECTED}: {remedy}")));
             }
         }
         let text = start.trim_ascii_start();
         if text.is_empty() {
-            return Err(Error::input(format!(
-                "{input} has only blank lines; {EXPECTED}"
-            )));
+            return Err(Error::input(format!("{input} has only blank lines; {EXPECTED}")));
         }
         if text.starts_with(b"{") {
             return Err(Error::input(format!(
@@ -105,19 +69,13 @@ mod tests {
     fn parquet_and_csv_are_told_by_their_first_bytes() {
         assert_eq!(Format::of(b"PAR1\x15\0", "x"), Ok(Format::Parquet));
         assert_eq!(Format::of(b"key,size\na,1\n", "x"), Ok(Format::Csv));
-        assert_eq!(
-            Format::of("\u{feff}schlüssel\n".as_bytes(), "x"),
-            Ok(Format::Csv)
-        );
+        assert_eq!(Format::of("\u{feff}schlüssel\n".as_bytes(), "x"), Ok(Format::Csv));
     }
 
     #[test]
     fn other_files_are_named_with_a_way_to_read_them() {
         let message = |start: &[u8]| Format::of(start, "a.log").unwrap_err().message().to_owned();
-        assert_eq!(
-            message(b""),
-            "a.log is empty; expected Parquet, or CSV with a header row"
-        );
+        assert_eq!(message(b""), "a.log is empty; expected Parquet, or CSV with a header row");
         assert_eq!(
             message(b"\x1f\x8b\x08"),
             "a.log is gzip; expected Parquet, or CSV with a header row: unpack it: gunzip -c a.log \

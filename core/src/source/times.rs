@@ -69,10 +69,7 @@ pub(super) fn times(
     };
     let numbers = integers(plain)?;
     let numbers = numbers.as_primitive::<Int64Type>();
-    Ok(numbers
-        .iter()
-        .map(|time| time.and_then(to_micros).unwrap_or(MISSING))
-        .collect())
+    Ok(numbers.iter().map(|time| time.and_then(to_micros).unwrap_or(MISSING)).collect())
 }
 
 /// A time of `unit` in microseconds, rounded down.
@@ -105,12 +102,7 @@ pub(super) struct TextTimes {
 impl TextTimes {
     /// Text in RFC 3339 or the usual SQL forms; also whole numbers, if `unit` is told.
     pub(super) fn new(unit: Option<TimeUnit>) -> Self {
-        Self {
-            unit,
-            times: Vec::new(),
-            any: false,
-            first_number: None,
-        }
+        Self { unit, times: Vec::new(), any: false, first_number: None }
     }
 
     /// Reads one time.
@@ -130,9 +122,7 @@ impl TextTimes {
         if number.is_ok() && !self.any && self.first_number.is_none() {
             self.first_number = Some(text.to_owned());
         }
-        string_to_datetime(&Utc, text)
-            .ok()
-            .map(|time| time.timestamp_micros())
+        string_to_datetime(&Utc, text).ok().map(|time| time.timestamp_micros())
     }
 
     /// Gives the times read since the last call; `name` is the column's.
@@ -144,10 +134,9 @@ impl TextTimes {
         let times = std::mem::take(&mut self.times);
         let any = std::mem::take(&mut self.any);
         match self.first_number.take() {
-            Some(number) if !any => Err(untold_unit(
-                name,
-                &format!("whole numbers, such as {number}"),
-            )),
+            Some(number) if !any => {
+                Err(untold_unit(name, &format!("whole numbers, such as {number}")))
+            }
             _ => Ok(times.into()),
         }
     }
@@ -178,25 +167,11 @@ mod tests {
         assert_eq!(read(seconds, None).unwrap(), [TIME, MISSING, MISSING]);
         let zoned =
             TimestampMillisecondArray::from(vec![TIME / 1_000]).with_timezone("America/New_York");
-        assert_eq!(
-            read(zoned, None).unwrap(),
-            [TIME],
-            "a zone is for printing only"
-        );
+        assert_eq!(read(zoned, None).unwrap(), [TIME], "a zone is for printing only");
         let nanos = TimestampNanosecondArray::from(vec![TIME * 1_000 + 999, -1]);
-        assert_eq!(
-            read(nanos, None).unwrap(),
-            [TIME, -1],
-            "rounded down, not towards zero"
-        );
-        assert_eq!(
-            read(Date32Array::from(vec![1, -1]), None).unwrap(),
-            [DAY, -DAY]
-        );
-        assert_eq!(
-            read(Date64Array::from(vec![86_400_000]), None).unwrap(),
-            [DAY]
-        );
+        assert_eq!(read(nanos, None).unwrap(), [TIME, -1], "rounded down, not towards zero");
+        assert_eq!(read(Date32Array::from(vec![1, -1]), None).unwrap(), [DAY, -DAY]);
+        assert_eq!(read(Date64Array::from(vec![86_400_000]), None).unwrap(), [DAY]);
     }
 
     #[test]
@@ -225,10 +200,7 @@ mod tests {
             Some("2013-01-01"),
         ]);
         let midnight = TIME - (5 * 60 + 15) * 60_000_000;
-        assert_eq!(
-            read(text, None).unwrap(),
-            [TIME, TIME, TIME, TIME, TIME, midnight]
-        );
+        assert_eq!(read(text, None).unwrap(), [TIME, TIME, TIME, TIME, TIME, midnight]);
         let bad = StringArray::from(vec![
             Some("2013-01-01"),
             Some("2013-13-01 00:00:00"),
@@ -248,10 +220,7 @@ mod tests {
     fn text_of_whole_numbers_needs_a_unit_too() {
         let numbers = || StringArray::from(vec![None, Some("1357017300000"), Some("x")]);
         let message = read(numbers(), None).unwrap_err().message().to_owned();
-        assert!(
-            message.contains("holds whole numbers, such as 1357017300000; say"),
-            "{message}"
-        );
+        assert!(message.contains("holds whole numbers, such as 1357017300000; say"), "{message}");
         let read = read(numbers(), Some(TimeUnit::Milliseconds)).unwrap();
         assert_eq!(read, [MISSING, TIME, MISSING]);
     }

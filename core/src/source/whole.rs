@@ -23,27 +23,19 @@ pub(super) fn holds_whole_numbers(kind: &DataType) -> bool {
 pub(super) fn whole_numbers(array: &ArrayRef) -> Result<ScalarBuffer<i64>> {
     if super::columns::holds_text(array.data_type()) {
         let text = KeyColumn::try_new(array.as_ref())?;
-        return Ok((0..text.len())
-            .map(|row| parse_whole(text.get(row)))
-            .collect());
+        return Ok((0..text.len()).map(|row| parse_whole(text.get(row))).collect());
     }
     let numbers = integers(array)?;
     let numbers = numbers.as_primitive::<Int64Type>();
     if numbers.null_count() == 0 && !numbers.values().contains(&MISSING) {
         return Ok(numbers.values().clone());
     }
-    Ok(numbers
-        .iter()
-        .map(|number| number.map_or(MISSING, distinct_from_missing))
-        .collect())
+    Ok(numbers.iter().map(|number| number.map_or(MISSING, distinct_from_missing)).collect())
 }
 
 /// A column of any integer type as 64-bit ones; null where the number does not fit.
 pub(super) fn integers(array: &ArrayRef) -> Result<ArrayRef> {
-    let options = CastOptions {
-        safe: true,
-        ..CastOptions::default()
-    };
+    let options = CastOptions { safe: true, ..CastOptions::default() };
     Ok(cast_with_options(array, &DataType::Int64, &options)?)
 }
 
@@ -71,11 +63,7 @@ mod tests {
 
     fn read(array: impl Array + 'static) -> Vec<i64> {
         let array: ArrayRef = Arc::new(array);
-        assert!(
-            holds_whole_numbers(array.data_type()),
-            "{}",
-            array.data_type()
-        );
+        assert!(holds_whole_numbers(array.data_type()), "{}", array.data_type());
         whole_numbers(&array).unwrap().to_vec()
     }
 
@@ -83,19 +71,13 @@ mod tests {
     fn every_integer_type_is_read_and_what_does_not_fit_is_missing() {
         assert_eq!(read(Int8Array::from(vec![Some(-3), None])), [-3, MISSING]);
         assert_eq!(read(UInt64Array::from(vec![7, u64::MAX])), [7, MISSING]);
-        assert_eq!(
-            read(Int64Array::from(vec![i64::MIN, i64::MAX])),
-            [MISSING + 1, i64::MAX]
-        );
+        assert_eq!(read(Int64Array::from(vec![i64::MIN, i64::MAX])), [MISSING + 1, i64::MAX]);
         let decimals = Decimal128Array::from(vec![12, i128::MAX / 4]);
         let decimals = decimals.with_precision_and_scale(38, 0).unwrap();
         assert_eq!(read(decimals), [12, MISSING]);
         let keys = arrow::array::Int32Array::from(vec![1, 0, 1]);
         let values = Arc::new(UInt64Array::from(vec![10, 20]));
-        assert_eq!(
-            read(DictionaryArray::<Int32Type>::new(keys, values)),
-            [20, 10, 20]
-        );
+        assert_eq!(read(DictionaryArray::<Int32Type>::new(keys, values)), [20, 10, 20]);
         assert_eq!(read(arrow::array::NullArray::new(2)), [MISSING, MISSING]);
     }
 

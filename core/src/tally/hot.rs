@@ -76,22 +76,12 @@ pub(super) struct HotKeys {
 
 impl HotKeys {
     pub(super) fn new() -> Self {
-        Self {
-            entries: Vec::new(),
-            text: Vec::new(),
-            table: Table::new(),
-            floor: 0,
-            strayed: 0,
-        }
+        Self { entries: Vec::new(), text: Vec::new(), table: Table::new(), floor: 0, strayed: 0 }
     }
 
     /// No keys yet, but with what was forgotten before.
     pub(super) fn with_errors(floor: u64, strayed: u64) -> Self {
-        Self {
-            floor,
-            strayed,
-            ..Self::new()
-        }
+        Self { floor, strayed, ..Self::new() }
     }
 
     pub(super) fn floor(&self) -> u64 {
@@ -128,17 +118,7 @@ impl HotKeys {
             return false;
         }
         self.table.fill(slot, prefix, self.entries.len());
-        self.append(
-            key,
-            Entry {
-                load,
-                missed,
-                prefix,
-                shard,
-                at: 0,
-                len: 0,
-            },
-        );
+        self.append(key, Entry { load, missed, prefix, shard, at: 0, len: 0 });
         true
     }
 
@@ -156,14 +136,7 @@ impl HotKeys {
         match self.find(&key, prefix, shard) {
             Found::Entry(entry) => self.entries[entry].load.add(load),
             Found::Vacant(slot) => {
-                let new = Entry {
-                    load,
-                    missed: 0,
-                    prefix,
-                    shard,
-                    at: 0,
-                    len: 0,
-                };
+                let new = Entry { load, missed: 0, prefix, shard, at: 0, len: 0 };
                 self.take_in(slot, &key, new, map);
             }
         }
@@ -193,13 +166,7 @@ impl HotKeys {
             slot = self.table.vacant(new.prefix, key);
         }
         self.table.fill(slot, new.prefix, self.entries.len());
-        self.append(
-            key,
-            Entry {
-                missed: self.floor,
-                ..new
-            },
-        );
+        self.append(key, Entry { missed: self.floor, ..new });
     }
 
     /// Adds an entry that the table does not know yet.
@@ -228,10 +195,7 @@ impl HotKeys {
             if entry.bound() > self.floor {
                 let from = entry.at as usize;
                 self.text.copy_within(from..from + entry.len as usize, text);
-                self.entries[entries] = Entry {
-                    at: text as u32,
-                    ..entry
-                };
+                self.entries[entries] = Entry { at: text as u32, ..entry };
                 entries += 1;
                 text += entry.len as usize;
             }
@@ -242,19 +206,11 @@ impl HotKeys {
 
     /// Records of the entries at or below the floor that are not at home.
     fn strays(&self, map: &ShardMap) -> u64 {
-        let gone: Vec<_> = self
-            .entries
-            .iter()
-            .filter(|e| e.bound() <= self.floor)
-            .collect();
+        let gone: Vec<_> = self.entries.iter().filter(|e| e.bound() <= self.floor).collect();
         let prefixes: Vec<_> = gone.iter().map(|entry| entry.prefix).collect();
         let mut homes = vec![0; gone.len()];
-        map.ranges()
-            .lookup(&prefixes, &mut homes, |i| hash(self.key(gone[i])));
-        let strays = gone
-            .iter()
-            .zip(homes)
-            .filter(|(entry, home)| entry.shard != *home);
+        map.ranges().lookup(&prefixes, &mut homes, |i| hash(self.key(gone[i])));
+        let strays = gone.iter().zip(homes).filter(|(entry, home)| entry.shard != *home);
         strays.fold(0, |sum, (entry, _)| sum.saturating_add(entry.load.records))
     }
 
@@ -279,14 +235,8 @@ impl HotKeys {
 
         // What each side may have missed of a key is what its entry says, or else its floor,
         // which is never less.
-        let mine = self
-            .entries
-            .iter()
-            .map(|e| (*e, self.key(e), e.missed, other.floor));
-        let theirs = other
-            .entries
-            .iter()
-            .map(|e| (*e, other.key(e), self.floor, e.missed));
+        let mine = self.entries.iter().map(|e| (*e, self.key(e), e.missed, other.floor));
+        let theirs = other.entries.iter().map(|e| (*e, other.key(e), self.floor, e.missed));
         let mut all: Vec<_> = mine.chain(theirs).collect();
         all.sort_unstable_by_key(|(entry, key, ..)| (entry.prefix, entry.shard, *key));
         all.dedup_by(|next, kept| {
@@ -305,13 +255,7 @@ impl HotKeys {
             self.strayed.saturating_add(other.strayed),
         );
         for (entry, key, missed, also_missed) in all {
-            both.append(
-                key,
-                Entry {
-                    missed: missed.saturating_add(also_missed),
-                    ..entry
-                },
-            );
+            both.append(key, Entry { missed: missed.saturating_add(also_missed), ..entry });
         }
         both.forget(HOT_KEY_CAPACITY, map);
         both.index();
@@ -337,10 +281,7 @@ impl HotKeys {
         let ranked = keys.into_iter().map(|(key, at)| {
             // Away from home it may be short by what has strayed; an entry there that was never
             // forgotten is exact.
-            let missed = at
-                .missed_at_home
-                .unwrap_or(self.floor)
-                .saturating_add(self.strayed);
+            let missed = at.missed_at_home.unwrap_or(self.floor).saturating_add(self.strayed);
             (key, at.main.1.0, at.load, missed)
         });
         hottest(ranked.collect(), top)
@@ -375,8 +316,7 @@ impl HotKeys {
     /// Whether an entry's shard is the one that its key's own hash names.
     fn is_home(&self, entry: &Entry, map: &ShardMap) -> bool {
         let mut home = [0];
-        map.ranges()
-            .lookup(&[entry.prefix], &mut home, |_| hash(self.key(entry)));
+        map.ranges().lookup(&[entry.prefix], &mut home, |_| hash(self.key(entry)));
         home[0] == entry.shard
     }
 }
@@ -411,11 +351,7 @@ fn hottest(mut keys: Vec<Ranked<'_>>, top: usize) -> Vec<HotKey> {
 /// A key as it is kept: whole, or cut and followed by its MD5.
 #[inline(always)]
 fn kept(key: &[u8]) -> Cow<'_, [u8]> {
-    if key.len() <= HOT_KEY_BYTES {
-        Cow::Borrowed(key)
-    } else {
-        Cow::Owned(cut(key))
-    }
+    if key.len() <= HOT_KEY_BYTES { Cow::Borrowed(key) } else { Cow::Owned(cut(key)) }
 }
 
 #[cold]
@@ -425,8 +361,6 @@ fn cut(key: &[u8]) -> Vec<u8> {
 
 /// The hash of a key, from what is kept of it.
 fn hash(kept: &[u8]) -> u128 {
-    let digest = kept
-        .get(HOT_KEY_BYTES..)
-        .and_then(|digest| digest.try_into().ok());
+    let digest = kept.get(HOT_KEY_BYTES..).and_then(|digest| digest.try_into().ok());
     digest.map_or_else(|| reference::hash(kept), u128::from_be_bytes)
 }

@@ -51,9 +51,20 @@ mod tests {
         assert_eq!(seconds("1s"), Ok(1));
         assert_eq!(seconds("5m"), Ok(300));
         assert_eq!(seconds("366d"), Ok(31_622_400));
-        for wrong in
-            ["", "s", "1", "0s", "-1s", "+1s", "1.5s", "500ms", "1 s", "9999999999999d", "367d", "1日"]
-        {
+        for wrong in [
+            "",
+            "s",
+            "1",
+            "0s",
+            "-1s",
+            "+1s",
+            "1.5s",
+            "500ms",
+            "1 s",
+            "9999999999999d",
+            "367d",
+            "1日",
+        ] {
             assert!(parse_window(wrong).is_err(), "{wrong}");
         }
     }

@@ -96,7 +96,8 @@ fn a_header_without_rows_gives_no_batches() {
 fn a_parquet_file_cut_short_anywhere_is_an_error() {
     let files = Files::new();
     let keys: ArrayRef = Arc::new(StringArray::from(vec!["a", "b", "c"]));
-    let whole = files.parquet("a.parquet", &batch(vec![("key", keys)]), WriterProperties::default());
+    let whole =
+        files.parquet("a.parquet", &batch(vec![("key", keys)]), WriterProperties::default());
     let bytes = std::fs::read(&whole).unwrap();
     for length in 4..bytes.len() {
         let error = files.error(files.write("cut.parquet", &bytes[..length]), &Columns::default());
@@ -122,10 +123,7 @@ fn a_csv_header_that_is_not_one_is_an_error() {
         message(b"\"key,size\na,1\n"),
         format!("the header row of a.csv has a quote without its pair, or does not end{expected}")
     );
-    assert_eq!(
-        message(b"k\xe9y\na\n"),
-        format!("the header row of a.csv is not UTF-8{expected}")
-    );
+    assert_eq!(message(b"k\xe9y\na\n"), format!("the header row of a.csv is not UTF-8{expected}"));
     assert_eq!(
         message("\u{feff}".as_bytes()),
         format!("the header row of a.csv is missing{expected}")
@@ -167,7 +165,9 @@ fn a_later_file_has_to_have_the_columns_of_the_first() {
     let second = files.write("b.csv", "key,bytes_in\nb,2\n");
     let error = open(&[first, second], &Columns::default()).err().unwrap();
     assert!(
-        error.message().ends_with("b.csv; its columns are: key, bytes_in; type --bytes and one of them"),
+        error
+            .message()
+            .ends_with("b.csv; its columns are: key, bytes_in; type --bytes and one of them"),
         "{error}"
     );
 }

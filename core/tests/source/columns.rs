@@ -207,7 +207,10 @@ fn a_batch_that_lacks_a_promised_column_is_an_error() {
     let promised = schema(&[("key", DataType::Utf8), ("size", DataType::Int64)]);
     let mut source = Batches::new(&promised, [Ok::<_, Error>(short)], &Columns::default()).unwrap();
     let error = source.next().unwrap().unwrap_err();
-    assert_eq!(error.message(), "a batch has 1 columns and so lacks \"size\", which the schema promised");
+    assert_eq!(
+        error.message(),
+        "a batch has 1 columns and so lacks \"size\", which the schema promised"
+    );
 }
 
 #[test]

@@ -11,9 +11,8 @@ use shardlane::source::{Batches, Columns, open};
 use std::sync::Arc;
 
 fn layouts() -> Vec<DataType> {
-    let dictionary = |index: DataType, values: DataType| {
-        DataType::Dictionary(Box::new(index), Box::new(values))
-    };
+    let dictionary =
+        |index: DataType, values: DataType| DataType::Dictionary(Box::new(index), Box::new(values));
     vec![
         DataType::Utf8,
         DataType::LargeUtf8,
@@ -82,7 +81,8 @@ fn every_layout_gives_the_same_keys() {
 #[test]
 fn a_column_that_is_a_dictionary_throughout_is_read_as_one_and_others_are_not() {
     let files = Files::new();
-    let few: ArrayRef = Arc::new(StringArray::from_iter_values((0..1000).map(|row| (row % 9).to_string())));
+    let few: ArrayRef =
+        Arc::new(StringArray::from_iter_values((0..1000).map(|row| (row % 9).to_string())));
     let rows = batch(vec![("key", few)]);
     let [full, half, none, _] = properties().try_into().unwrap();
     let distinct = |properties: WriterProperties| {

@@ -5,8 +5,8 @@ use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 use proptest::prelude::*;
 use shardlane::arrow::array::{
-    ArrayRef, DictionaryArray, Int32Array, Int64Array, StringArray,
-    TimestampMicrosecondArray, UInt64Array,
+    ArrayRef, DictionaryArray, Int32Array, Int64Array, StringArray, TimestampMicrosecondArray,
+    UInt64Array,
 };
 use shardlane::arrow::datatypes::Int32Type;
 use shardlane::source::{Batches, Columns, TimeUnit, open};
@@ -135,9 +135,12 @@ fn a_long_csv_file_comes_in_batches_and_none_of_its_rows_is_lost() {
     let read = read(&mut *open(&[path], &Columns::default()).unwrap());
     assert_eq!(read.batches, 3);
     assert_eq!(read.bytes, (0..rows).collect::<Vec<i64>>());
-    assert!(read.keys.iter().enumerate().all(|(row, key)| {
-        key.as_deref() == Some(format!("user-{row}").as_bytes())
-    }));
+    assert!(
+        read.keys
+            .iter()
+            .enumerate()
+            .all(|(row, key)| { key.as_deref() == Some(format!("user-{row}").as_bytes()) })
+    );
 }
 
 #[test]
@@ -158,10 +161,10 @@ fn a_parquet_file_of_many_row_groups_is_read_in_order() {
     let keys: Vec<String> = (0..10_000).map(|row| format!("user-{}", row % 700)).collect();
     let column: ArrayRef = Arc::new(StringArray::from(keys.clone()));
     let rows = batch(vec![("key", column)]);
-    let properties =
-        WriterProperties::builder().set_max_row_group_row_count(Some(3_000)).build();
+    let properties = WriterProperties::builder().set_max_row_group_row_count(Some(3_000)).build();
     let mut writer =
-        ArrowWriter::try_new(File::create(&path).unwrap(), rows.schema(), Some(properties)).unwrap();
+        ArrowWriter::try_new(File::create(&path).unwrap(), rows.schema(), Some(properties))
+            .unwrap();
     writer.write(&rows).unwrap();
     writer.close().unwrap();
     let read = read(&mut *open(&[path], &Columns::default()).unwrap());
@@ -173,7 +176,8 @@ fn a_parquet_file_of_many_row_groups_is_read_in_order() {
 #[test]
 fn a_long_record_batch_is_handed_on_in_slices() {
     let rows = 300_000;
-    let keys: ArrayRef = Arc::new(StringArray::from_iter_values((0..rows).map(|row| row.to_string())));
+    let keys: ArrayRef =
+        Arc::new(StringArray::from_iter_values((0..rows).map(|row| row.to_string())));
     let sizes: ArrayRef = Arc::new(Int64Array::from_iter_values(0..rows));
     let batch = batch(vec![("key", keys), ("size", sizes)]);
     let schema = batch.schema();

@@ -138,11 +138,7 @@ impl<R: Read> Records<R> {
                 Found::Record(len) => {
                     let start = self.filled.start;
                     self.consume(len);
-                    if let [
-                        Field {
-                            at, quoted: false, ..
-                        },
-                    ] = self.fields.as_slice()
+                    if let [Field { at, quoted: false, .. }] = self.fields.as_slice()
                         && at.is_empty()
                     {
                         if len == 0 {
@@ -151,10 +147,7 @@ impl<R: Read> Records<R> {
                         continue;
                     }
                     let bytes = &self.buffer[start..start + len];
-                    return Ok(Next::Record(Record {
-                        bytes,
-                        fields: &self.fields,
-                    }));
+                    return Ok(Next::Record(Record { bytes, fields: &self.fields }));
                 }
                 Found::Broken(len) => {
                     self.consume(len);
@@ -230,19 +223,11 @@ fn split(bytes: &[u8], ended: bool, most: usize, fields: &mut Vec<Field>) -> Fou
     while let Some(length) = memchr(b',', &bytes[start..end])
         && fields.len() < most
     {
-        fields.push(Field {
-            at: start..start + length,
-            quoted: false,
-            escaped: false,
-        });
+        fields.push(Field { at: start..start + length, quoted: false, escaped: false });
         start += length + 1;
     }
     if fields.len() < most {
-        fields.push(Field {
-            at: start..end,
-            quoted: false,
-            escaped: false,
-        });
+        fields.push(Field { at: start..end, quoted: false, escaped: false });
     }
     Found::Record(line)
 }
@@ -260,11 +245,7 @@ fn split_quoted(
             fields.push(field);
         }
     };
-    let more = if ended {
-        Found::Broken(line)
-    } else {
-        Found::Undecided
-    };
+    let more = if ended { Found::Broken(line) } else { Found::Undecided };
     let mut start = 0;
     loop {
         // Where what follows the field begins.

@@ -35,10 +35,7 @@ pub(super) enum Found {
 impl Table {
     pub(super) fn new() -> Self {
         let slots = vec![0; SLOTS].into_boxed_slice().try_into();
-        Self {
-            slots: slots.unwrap_or_else(|_| Box::new([0; SLOTS])),
-            afresh: RandomState::new(),
-        }
+        Self { slots: slots.unwrap_or_else(|_| Box::new([0; SLOTS])), afresh: RandomState::new() }
     }
 
     /// Looks for the entry of `key`, among those of its hash that `is_it` accepts.

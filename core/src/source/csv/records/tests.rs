@@ -57,30 +57,15 @@ fn fields_are_split_with_and_without_quotes() {
     assert_eq!(read("\"a\",b\n\"c,\",\"d\"\"e\"\n"), ["a|b", "c,|d\"e"]);
     assert_eq!(read("\"two\nlines\",x\ny,z"), ["two\nlines|x", "y|z"]);
     assert_eq!(read("a,,\"\"\n,\n"), ["a|NULL|", "NULL|NULL"]);
-    assert_eq!(
-        read("5\" disk,3\n"),
-        ["5\" disk|3"],
-        "a quote inside a plain field is plain"
-    );
+    assert_eq!(read("5\" disk,3\n"), ["5\" disk|3"], "a quote inside a plain field is plain");
     assert_eq!(read("\"\"\"\"\n\"\"\"a\"\"\"\n"), ["\"", "\"a\""]);
 }
 
 #[test]
 fn both_line_ends_and_a_missing_last_one_are_fine() {
-    assert_eq!(
-        read("a,b\r\n\"c\",\"d\"\r\ne,\"f\"\r"),
-        ["a|b", "c|d", "e|f"]
-    );
-    assert_eq!(
-        read("a\r\n\r\n\n\r\nb"),
-        ["a", "b"],
-        "blank lines are no records"
-    );
-    assert_eq!(
-        read("\"a\",b\rc\r\n"),
-        ["a|b\rc"],
-        "a return inside a field is kept"
-    );
+    assert_eq!(read("a,b\r\n\"c\",\"d\"\r\ne,\"f\"\r"), ["a|b", "c|d", "e|f"]);
+    assert_eq!(read("a\r\n\r\n\n\r\nb"), ["a", "b"], "blank lines are no records");
+    assert_eq!(read("\"a\",b\rc\r\n"), ["a|b\rc"], "a return inside a field is kept");
     assert_eq!(read(""), [""; 0]);
     assert_eq!(read("\n\n"), [""; 0]);
     assert_eq!(read("\"\"\n"), [""], "an empty field in quotes is a record");
@@ -88,36 +73,23 @@ fn both_line_ends_and_a_missing_last_one_are_fine() {
 
 #[test]
 fn a_broken_record_costs_its_own_line_only() {
-    assert_eq!(
-        read("a,1\n\"b,2\nc,3\n\"d\",4\n"),
-        ["a|1", "BROKEN", "c|3", "d|4"]
-    );
+    assert_eq!(read("a,1\n\"b,2\nc,3\n\"d\",4\n"), ["a|1", "BROKEN", "c|3", "d|4"]);
     assert_eq!(read("\"b\"x,2\nc,3\n"), ["BROKEN", "c|3"]);
-    assert_eq!(
-        read("a,\"\nb\nc"),
-        ["BROKEN", "b", "c"],
-        "the quote is open to the end"
-    );
+    assert_eq!(read("a,\"\nb\nc"), ["BROKEN", "b", "c"], "the quote is open to the end");
     assert_eq!(read("\""), ["BROKEN"]);
 }
 
 #[test]
 fn an_endless_line_or_field_is_broken_and_takes_no_more_memory_than_the_longest_record() {
     let long = "x".repeat(1000);
-    for first in [
-        format!("{long},1\n"),
-        format!("\"{long}\n{long}\n"),
-        format!("{long}\"{long}\n"),
-    ] {
+    for first in [format!("{long},1\n"), format!("\"{long}\n{long}\n"), format!("{long}\"{long}\n")]
+    {
         let text = format!("a,0\n{first}b,2\n");
         let mut records = Records::with_longest(text.as_bytes(), 64);
         let found = all(&mut records);
         assert_eq!(found[0], Ok(vec![Some(b"a".to_vec()), Some(b"0".to_vec())]));
         assert_eq!(found[1], Err(()));
-        assert_eq!(
-            found.last(),
-            Some(&Ok(vec![Some(b"b".to_vec()), Some(b"2".to_vec())]))
-        );
+        assert_eq!(found.last(), Some(&Ok(vec![Some(b"b".to_vec()), Some(b"2".to_vec())])));
         assert_eq!(records.buffer.len(), 64);
         assert_eq!(records.consumed(), text.len() as u64);
     }
@@ -128,9 +100,7 @@ fn no_more_fields_are_kept_than_are_of_interest() {
     let commas = ",".repeat(100_000);
     for text in [format!("{commas}\n"), format!("\"\"{commas}\n")] {
         let mut records = Records::new(text.as_bytes());
-        let Next::Record(record) = records.next(2).unwrap() else {
-            panic!("one record")
-        };
+        let Next::Record(record) = records.next(2).unwrap() else { panic!("one record") };
         assert_eq!(record.len(), 3);
     }
 }

@@ -1,0 +1,78 @@
+//! What must hold for any bytes at all, as plain functions: the fuzz targets call them with bytes
+//! that a fuzzer finds, and `core/tests/fuzz_seeds.rs` with those under `seeds`.
+
+use shardlane::lanes::reference;
+use shardlane::source::{Columns, open};
+use shardlane::{ShardMap, Tally};
+use std::fs;
+
+/// Reads the answer of `ListShards`. A map that is made owns every hash value exactly once.
+///
+/// # Panics
+/// If it does not.
+pub fn list_shards(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let map = match ShardMap::from_list_shards(text) {
+        Ok(map) => map,
+        Err(error) => {
+            assert!(!error.to_string().is_empty(), "an error says something");
+            return;
+        }
+    };
+    let open: Vec<_> = map.open_shards().collect();
+    assert_eq!(open.len(), map.len(), "the length is that of the open shards");
+    assert_eq!(open[0].start, 0, "the first hash value is owned");
+    assert_eq!(open[open.len() - 1].end, u128::MAX, "the last hash value is owned");
+    for (index, shard) in (0..).zip(&open) {
+        assert_eq!(map.shard_of_hash(shard.start), index, "a range begins with its start");
+        assert_eq!(map.shard_of_hash(shard.end), index, "a range ends with its end");
+    }
+}
+
+/// Reads a log in CSV. The columns of each batch are of one length.
+///
+/// # Panics
+/// If they are not, or if no temporary file can be written.
+pub fn source_csv(bytes: &[u8]) {
+    if bytes.starts_with(b"PAR1") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("log");
+    fs::write(&path, bytes).expect("a temporary file");
+    let Ok(source) = open(&[path], &Columns::default()) else { return };
+    let mut rows = 0;
+    for batch in source {
+        let Ok(batch) = batch else { return };
+        let len = batch.keys.len();
+        rows += len;
+        let columns = [&batch.bytes, &batch.times, &batch.weights];
+        assert!(columns.into_iter().flatten().all(|column| column.len() == len));
+        assert!(batch.explicit_hash_keys.is_none_or(|column| column.len() == len));
+    }
+    assert!(rows <= bytes.len(), "a row of CSV is at least its line end");
+}
+
+/// Reads a saved tally, as it is and with a checksum that is right. A tally that is read is written
+/// as the same bytes from then on, and its cells are within its totals.
+///
+/// # Panics
+/// If it is not so.
+pub fn tally_from_bytes(bytes: &[u8]) {
+    saved_tally(bytes);
+    if let Some((content, _)) = bytes.split_last_chunk::<16>() {
+        saved_tally(&[content, &reference::digest(content)].concat());
+    }
+}
+
+fn saved_tally(bytes: &[u8]) {
+    let Ok(tally) = Tally::from_bytes(bytes) else { return };
+    let written = tally.to_bytes();
+    let mut again = Tally::from_bytes(&written).expect("what was written can be read");
+    assert_eq!(again.to_bytes(), written, "the bytes of a tally are canonical");
+    for cell in tally.cells() {
+        let total = tally.totals()[cell.shard as usize];
+        assert!(cell.records <= total.records, "a cell is part of its shard");
+    }
+    again.merge(&tally).expect("a tally can be merged with itself");
+}

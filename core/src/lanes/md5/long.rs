@@ -1,0 +1,111 @@
+//! Keys of more than one block.
+
+use super::rounds::{State, initial, rounds};
+use super::{Hasher, Keys};
+use crate::lanes::pack::{block_count, pack_blocks, tail_block};
+use crate::lanes::vector::Vector;
+
+/// How many long keys are collected before they are hashed.
+const CAPACITY: usize = 256;
+
+/// Long keys set aside, by their place in the output.
+pub(super) struct LongKeys {
+    places: [usize; CAPACITY],
+    len: usize,
+}
+
+impl LongKeys {
+    pub(super) fn new() -> Self {
+        Self { places: [0; CAPACITY], len: 0 }
+    }
+
+    /// Sets aside the key of place `place`.
+    #[inline]
+    pub(super) fn push(&mut self, place: usize) {
+        self.places[self.len] = place;
+        self.len += 1;
+    }
+
+    /// Whether a group of `N` more might not fit.
+    #[inline]
+    pub(super) fn is_full<const N: usize>(&self) -> bool {
+        self.len + N > CAPACITY
+    }
+
+    /// Hashes the keys set aside, those of alike length together, and forgets them.
+    pub(super) fn hash_all<K: Keys + ?Sized, H: Hasher<N>, const N: usize>(
+        &mut self,
+        hasher: &H,
+        keys: &K,
+        first: usize,
+        out: &mut [H::Hash],
+    ) {
+        let places = &mut self.places[..self.len];
+        places.sort_unstable_by_key(|place| keys.key_len(first + place));
+        for places in places.chunks(N) {
+            let mut group: [&[u8]; N] = [&[]; N];
+            for (key, place) in group.iter_mut().zip(places) {
+                *key = keys.bytes(first + place);
+            }
+            let mut hashes = [H::Hash::default(); N];
+            hasher.long(&group, &mut hashes);
+            for (place, hash) in places.iter().zip(hashes) {
+                out[*place] = hash;
+            }
+        }
+        self.len = 0;
+    }
+}
+
+/// The final state of keys of any length.
+#[inline(always)]
+pub(super) fn long_state<V: Vector, const P: usize, const N: usize>(
+    keys: &[&[u8]; N],
+) -> State<V, P> {
+    let mut state = initial();
+    let (mut shortest, mut longest) = (usize::MAX, 0);
+    for key in keys {
+        shortest = shortest.min(key.len());
+        longest = longest.max(key.len());
+    }
+
+    // Blocks that every key fills are read where they are.
+    let mut blocks: [&[u8; 64]; N] = [&[0; 64]; N];
+    let whole = shortest / 64;
+    for block in 0..whole {
+        for (place, key) in blocks.iter_mut().zip(keys) {
+            if let Some(bytes) = key[64 * block..].first_chunk() {
+                *place = bytes;
+            }
+        }
+        let after = rounds::<V, P, 16, false>(&pack_blocks(&blocks), state);
+        for p in 0..P {
+            for word in 0..4 {
+                state[word][p] = state[word][p].add(after[word][p]);
+            }
+        }
+    }
+
+    // Among the rest each key has its last block, or last two, and may have none.
+    let mut tails = [[0; 64]; N];
+    for block in whole..block_count(longest) {
+        let mut blocks: [&[u8; 64]; N] = [&[0; 64]; N];
+        let mut active = [0; N];
+        for (i, tail) in tails.iter_mut().enumerate() {
+            active[i] = if block < block_count(keys[i].len()) { u32::MAX } else { 0 };
+            blocks[i] = match keys[i].get(64 * block..).and_then(<[u8]>::first_chunk) {
+                Some(bytes) => bytes,
+                None => tail_block(keys[i], block, tail),
+            };
+        }
+        let after = rounds::<V, P, 16, false>(&pack_blocks(&blocks), state);
+        for p in 0..P {
+            // Keys whose blocks are used up keep their state.
+            let active = V::load(&active[p * V::LANES..]);
+            for word in 0..4 {
+                state[word][p] = state[word][p].add(after[word][p].and(active));
+            }
+        }
+    }
+    state
+}

@@ -1,0 +1,99 @@
+//! The back end for any CPU: plain arrays, which the compiler turns into what it can.
+
+use super::vector::Vector;
+
+/// Eight lanes.
+#[derive(Clone, Copy)]
+pub(super) struct Portable([u32; 8]);
+
+impl Portable {
+    #[inline(always)]
+    fn zip(self, other: Self, op: impl Fn(u32, u32) -> u32) -> Self {
+        Self(std::array::from_fn(|lane| op(self.0[lane], other.0[lane])))
+    }
+}
+
+impl Vector for Portable {
+    const LANES: usize = 8;
+
+    #[inline(always)]
+    fn splat(value: u32) -> Self {
+        Self([value; 8])
+    }
+
+    #[inline(always)]
+    fn load(values: &[u32]) -> Self {
+        Self(std::array::from_fn(|lane| values[lane]))
+    }
+
+    #[inline(always)]
+    fn store(self, values: &mut [u32]) {
+        values[..8].copy_from_slice(&self.0);
+    }
+
+    #[inline(always)]
+    fn load_pieces<const B: usize>(blocks: &[&[u8; B]], first: usize, offset: usize) -> Self {
+        Self(std::array::from_fn(|lane| {
+            let block = blocks[first + lane / 4 * 4];
+            u32::from_le_bytes(block[offset..].as_chunks::<4>().0[lane % 4])
+        }))
+    }
+
+    #[inline(always)]
+    fn transpose(rows: [Self; 4]) -> [Self; 4] {
+        std::array::from_fn(|word| {
+            Self(std::array::from_fn(|lane| rows[lane % 4].0[lane / 4 * 4 + word]))
+        })
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.zip(other, u32::wrapping_add)
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self.zip(other, u32::wrapping_sub)
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        self.zip(other, |x, y| x ^ y)
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        self.zip(other, |x, y| x & y)
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        self.zip(other, |x, y| x | y)
+    }
+
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        self.zip(other, |x, y| !x & y)
+    }
+
+    #[inline(always)]
+    fn rotate_left(self, amount: u32) -> Self {
+        Self(self.0.map(|lane| lane.rotate_left(amount)))
+    }
+
+    #[inline(always)]
+    fn end_keys(self, lens: Self, word: u32) -> Self {
+        self.zip(lens, |bytes, lens| {
+            // The key's part of the word in bits: all of it, none of it, or some.
+            let bits = (8 * (lens & 0xff)).saturating_sub(32 * word);
+            let keep = 1u32.checked_shl(bits).map_or(u32::MAX, |end| end - 1);
+            let end = if 4 * word <= lens & 0xff { 0x80u32.checked_shl(bits) } else { None };
+            bytes & keep | end.unwrap_or(0)
+        })
+    }
+
+    #[inline(always)]
+    fn swap_bytes(self) -> Self {
+        Self(self.0.map(u32::swap_bytes))
+    }
+}
