@@ -83,8 +83,8 @@ impl PyTally {
 
     /// The hottest keys, hottest first, as an Arrow table.
     ///
-    /// Its columns are key (text; bytes that are not UTF-8 as \\xff), key_bytes, records, bytes,
-    /// share of the records, shard and error: how many records the count may lack at most.
+    /// Its columns are key (as text, with escapes if it is not UTF-8), key_bytes, records,
+    /// bytes, share of the records, shard and error: how many records the count may lack at most.
     #[getter]
     fn hot_keys<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
         let keys = self.0.hot_keys(self.0.options().top);

@@ -5,6 +5,17 @@ from typing import Any, Final, Literal, final
 from arro3.core import Array, Table
 from shardlane._types import Key, Keys, Log, Path
 
+__all__ = [
+    "ERROR_KINDS",
+    "Limits",
+    "Projection",
+    "Replay",
+    "ShardMap",
+    "Tally",
+    "__version__",
+    "cli_main",
+]
+
 __version__: Final[str]
 ERROR_KINDS: Final[tuple[str, ...]]
 
