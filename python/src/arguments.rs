@@ -98,7 +98,7 @@ impl FromPyObject<'_, '_> for Window {
 
 /// Lets Python handle the signals that came in while it was let go of, so that Ctrl-C works.
 pub(crate) fn check_signals() -> PyResult<()> {
-    Python::attach(|py| py.check_signals())
+    Python::attach(Python::check_signals)
 }
 
 /// `value` as Python would print it.

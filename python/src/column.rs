@@ -2,12 +2,14 @@
 
 use crate::errors::{Failure, Result};
 use crate::list;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3_arrow::ffi::ArrayReader;
+use pyo3_arrow::ffi::{ArrayIterator, ArrayReader};
 use pyo3_arrow::input::AnyArray;
 use shardlane::KeyColumn;
 use shardlane::arrow::array::{Array, ArrayRef, AsArray, new_empty_array, new_null_array};
-use shardlane::arrow::datatypes::{DataType, Fields};
+use shardlane::arrow::datatypes::{DataType, Field, Fields};
+use std::sync::Arc;
 
 /// A column as a queue of arrays, of which rows are taken from the front.
 pub(crate) struct Column {
@@ -43,7 +45,7 @@ impl Column {
             let array = list::binary_array(&listed, argument)?;
             return Ok(Self { arrays: Arrays::Given(Some(array)), field: None, front: None });
         }
-        let reader = value.extract::<AnyArray>()?.into_reader()?;
+        let reader = reader(value, argument)?;
         let field = reader.field();
         let (field, data_type) = match field.data_type() {
             DataType::Struct(fields) => {
@@ -130,6 +132,29 @@ impl Column {
 /// Whether `value` speaks Arrow.
 pub(crate) fn has_arrow(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(value.hasattr("__arrow_c_array__")? || value.hasattr("__arrow_c_stream__")?)
+}
+
+/// The arrays of the argument called `argument`, which speaks Arrow.
+pub(crate) fn reader(
+    value: &Bound<'_, PyAny>,
+    argument: &str,
+) -> Result<Box<dyn ArrayReader + Send>> {
+    let reader = value.extract::<AnyArray>().and_then(AnyArray::into_reader).map_err(|raised| {
+        // What Arrow says of types that it does not know; whatever else the object raised stays.
+        if raised.get_type(value.py()).is(value.py().get_type::<PyValueError>()) {
+            Failure::unsupported(format!("{argument} cannot be read as Arrow data: {raised}"))
+        } else {
+            Failure::Python(raised)
+        }
+    })?;
+    if *reader.field().data_type() != DataType::Null {
+        return Ok(reader);
+    }
+    // A column without a single value has no type of its own in most libraries, and polars exports
+    // such a one in a form that cannot be read.
+    let nulls = new_null_array(&DataType::Utf8, value.len()?);
+    let field = Field::new("key", DataType::Utf8, true);
+    Ok(Box::new(ArrayIterator::new([Ok(nulls)], Arc::new(field))))
 }
 
 /// Which of a table's columns holds the keys.

@@ -4,6 +4,12 @@
 //! `arro3.core`. The interpreter is let go of while the core works. What users import is the
 //! package `shardlane`; this is its extension module, `shardlane._shardlane`.
 
+#![expect(
+    clippy::doc_markdown,
+    clippy::doc_link_with_quotes,
+    reason = "the documentation of what Python sees is written for Python's help()"
+)]
+
 mod arguments;
 mod cli;
 mod column;

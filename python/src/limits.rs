@@ -30,8 +30,9 @@ impl PyLimits {
 
 #[pymethods]
 impl PyLimits {
-    /// The write limits of a provisioned Kinesis shard: 1,000 records and 1,048,576 bytes a second,
-    /// partition keys included.
+    /// The write limits of a provisioned Kinesis shard.
+    ///
+    /// They are 1,000 records and 1,048,576 bytes a second, partition keys included.
     ///
     /// Args:
     ///     records_per_second: Records a second, instead of the profile's.

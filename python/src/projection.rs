@@ -49,8 +49,10 @@ impl PyProjection {
         PyLimits::of(self.projection.limits.clone())
     }
 
-    /// The steady rate of the whole stream, in records a second at these shares and sizes, at which
-    /// the first shard meets a limit. None if nothing was counted.
+    /// The steady rate at which the first shard meets a limit.
+    ///
+    /// In records a second of the whole stream, at these shares and sizes. None if nothing was
+    /// counted.
     #[getter]
     fn throttle_records_per_second(&self) -> Option<f64> {
         self.projection.throttle_records_per_second
@@ -68,8 +70,9 @@ impl PyProjection {
         self.projection.binding_limit.map(|limit| limit.name())
     }
 
-    /// How many times this traffic fits before the first throttle, its shape unchanged. None
-    /// without a time column.
+    /// How many times this traffic fits before the first throttle, its shape unchanged.
+    ///
+    /// None without a time column.
     #[getter]
     fn headroom(&self) -> Option<f64> {
         self.projection.headroom

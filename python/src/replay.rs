@@ -39,8 +39,8 @@ impl PyReplay {
 
     /// The hottest keys of the stream, hottest first, as an Arrow table.
     ///
-    /// Its columns are key (text; bytes that are not UTF-8 as \\xff), key_bytes, records, bytes,
-    /// share of the records, shard and error: how many records the count may lack at most.
+    /// Its columns are key (as text, with escapes if it is not UTF-8), key_bytes, records,
+    /// bytes, share of the records, shard and error: how many records the count may lack at most.
     #[getter]
     fn hot_keys<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
         outputs::table(py, self.report.hot_keys_table()?)

@@ -1,13 +1,12 @@
 //! Logs: files, Arrow streams, frames, and iterables of batches, as the core's sources.
 
-use crate::column::has_arrow;
+use crate::column::{has_arrow, reader};
 use crate::errors::{Failure, Result};
 use crate::list;
 use crate::progress::Raised;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator, PyList, PyString, PyTuple};
-use pyo3_arrow::ffi::ArrayReader;
-use pyo3_arrow::input::AnyArray;
+use pyo3_arrow::ffi::{ArrayIterator, ArrayReader};
 use shardlane::arrow::array::{Array, ArrayRef, AsArray};
 use shardlane::arrow::datatypes::{DataType, Field, FieldRef, Schema};
 use shardlane::arrow::record_batch::RecordBatch;
@@ -40,8 +39,7 @@ pub(crate) fn data(
     argument: &str,
 ) -> Result<Box<dyn Source>> {
     if has_arrow(value)? {
-        let reader = value.extract::<AnyArray>()?.into_reader()?;
-        return batches(reader, columns, None);
+        return batches(reader(value, argument)?, columns, None);
     }
     if let Some(first) = first_of(value)
         && has_arrow(&first)?
@@ -54,7 +52,7 @@ pub(crate) fn data(
     }
     let keys = list::of_keys(value, argument)?;
     let array = list::binary_array(&keys, argument)?;
-    let reader = pyo3_arrow::ffi::ArrayIterator::new(
+    let reader = ArrayIterator::new(
         [Ok(array.clone())],
         Arc::new(Field::new(KEY, array.data_type().clone(), true)),
     );
@@ -121,7 +119,7 @@ fn reader_of(value: &Bound<'_, PyAny>) -> Result<Box<dyn ArrayReader + Send>> {
             value.get_type().fully_qualified_name()?
         )));
     }
-    Ok(value.extract::<AnyArray>()?.into_reader()?)
+    reader(value, "a batch of the iterable")
 }
 
 /// The core's source over `reader`, and then over the `rest`.

@@ -5,7 +5,7 @@ use crate::limits::PyLimits;
 use crate::outputs;
 use crate::projection::PyProjection;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict, PyType};
 use shardlane::Tally;
 use shardlane::report::arrow;
 use std::sync::Arc;
@@ -83,8 +83,8 @@ impl PyTally {
 
     /// The hottest keys, hottest first, as an Arrow table.
     ///
-    /// Its columns are key (text; bytes that are not UTF-8 as \\xff), key_bytes, records, bytes,
-    /// share of the records, shard and error: how many records the count may lack at most.
+    /// Its columns are key (as text, with escapes if it is not UTF-8), key_bytes, records,
+    /// bytes, share of the records, shard and error: how many records the count may lack at most.
     #[getter]
     fn hot_keys<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
         let keys = self.0.hot_keys(self.0.options().top);
@@ -112,6 +112,32 @@ impl PyTally {
         Ok(Self(Arc::new(merged)))
     }
 
+    /// The tally as bytes, to be sent or stored.
+    ///
+    /// Tallies with the same content give the same bytes, in Rust, C and Python.
+    ///
+    /// Examples:
+    ///     >>> import shardlane as sl
+    ///     >>> data = sl.ShardMap.kinesis(4).tally(["user-1"]).to_bytes()
+    ///     >>> sl.Tally.from_bytes(data).records
+    ///     1
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let bytes = py.detach(|| self.0.to_bytes());
+        PyBytes::new(py, &bytes)
+    }
+
+    /// The tally that `to_bytes` gave, here or elsewhere.
+    ///
+    /// Args:
+    ///     data: The bytes. They may come from anywhere: whatever is no tally is refused.
+    ///
+    /// Raises:
+    ///     CorruptTally: If they are no tally, or one that this version cannot read.
+    #[classmethod]
+    fn from_bytes(_class: &Bound<'_, PyType>, py: Python<'_>, data: &[u8]) -> Result<Self> {
+        Ok(Self(Arc::new(py.detach(|| Tally::from_bytes(data))?)))
+    }
+
     /// When the tally's traffic throttles.
     ///
     /// Args:
@@ -135,6 +161,14 @@ impl PyTally {
     ) -> Result<PyProjection> {
         let limits = limits.map(|limits| limits.get());
         py.detach(|| PyProjection::project(&self.0, limits, model))
+    }
+
+    /// For pickle and copy: the bytes.
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> Result<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((py.get_type::<Self>().getattr("from_bytes")?, (self.to_bytes(py),)))
     }
 
     fn __repr__(&self) -> String {

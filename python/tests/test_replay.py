@@ -104,7 +104,7 @@ def test_the_report_comes_as_text_json_and_html(
 
 
 def test_without_times_the_throttle_rate_is_still_known(stream: sl.ShardMap) -> None:
-    replay = stream.replay(["user-1", "JP"])
+    replay = stream.replay(pa.array(["user-1", "JP"]))
     assert replay.projection.throttle_records_per_second == 2000
     assert replay.projection.headroom is None
     assert len(replay.timeline) == len(replay.throttles) == 0
@@ -127,9 +127,9 @@ def test_a_log_without_rows_is_an_error_and_its_tally_is_not(
 
 
 def test_strict_makes_a_bad_row_an_error(stream: sl.ShardMap) -> None:
-    assert stream.replay(["a", ""]).tally.rejected == {"empty_key": 1}
+    assert stream.replay(pa.array(["a", ""])).tally.rejected == {"empty_key": 1}
     with pytest.raises(sl.InvalidInput, match="the key is empty") as raised:
-        stream.replay(["a", ""], strict=True)
+        stream.replay(pa.array(["a", ""]), strict=True)
     assert raised.value.context["first such row"] == "2"
 
 

@@ -123,7 +123,7 @@ def test_usual_names_are_guessed_and_others_asked_for(stream: sl.ShardMap) -> No
     with pytest.raises(sl.InvalidInput, match="partition_key"):
         stream.tally(frame, key="partition_keys")
     with pytest.raises(sl.UnsupportedType, match="size"):
-        stream.tally(frame, bytes="partition_key")
+        stream.tally(frame.with_columns(pl.concat_list("size")), bytes="size")
 
 
 def test_sizes_may_include_the_key(stream: sl.ShardMap) -> None:

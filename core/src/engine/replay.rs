@@ -68,15 +68,12 @@ pub fn replay(
         ));
     }
     let projection = project(&tally, &limits, options.model)?;
-    let shard_count = u32::try_from(map.len()).unwrap_or(u32::MAX);
     let report = Report {
         input,
         window: options.tally.window,
         projection,
         hot_keys: tally.hot_keys(options.tally.top),
-        hot_keys_by_shard: (0..shard_count)
-            .map(|shard| tally.hot_keys_of(shard, options.tally.top))
-            .collect(),
+        hot_keys_by_shard: tally.hot_keys_by_shard(options.tally.top),
         map,
     };
     Ok((tally, report))
