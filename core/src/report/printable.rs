@@ -1,6 +1,7 @@
 //! Text from a log made safe to show. Keys, column names and shard ids come from outside; they may
 //! hold terminal escapes, text that runs right to left, markup, or bytes that are not text.
 
+use std::fmt::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// `bytes` with everything that would not print as itself escaped as Rust writes it: `\n`,
@@ -18,7 +19,8 @@ pub(crate) fn printable(bytes: &[u8]) -> String {
             text.push_str(&piece[plain.len()..]);
         }
         for byte in chunk.invalid() {
-            text.push_str(&format!("\\x{byte:02x}"));
+            // Writing to a string cannot fail.
+            let _ = write!(text, "\\x{byte:02x}");
         }
     }
     text
