@@ -62,7 +62,7 @@ test-c: build ## C11 and C++17 programs against the header and both libraries
 .PHONY: venv
 venv:
 	@tools/prerequisites.sh python
-	@$(PYTHON) tools/venv.py
+	@$(PYTHON) tools/fill_venv.py
 
 .PHONY: wheel
 wheel: venv
