@@ -67,18 +67,6 @@ pub trait Keys: Sync {
             *len = u32::try_from(self.key_len(start + i)).unwrap_or(u32::MAX);
         }
     }
-
-    /// Writes the length in bytes of each key of `range` to `lengths`; `u32::MAX` stands for that
-    /// many bytes or more.
-    ///
-    /// # Panics
-    /// If the range reaches outside the column.
-    #[inline]
-    fn lengths(&self, range: Range<usize>, lengths: &mut [u32]) {
-        for (i, length) in range.zip(lengths) {
-            *length = u32::try_from(self.window(i).len()).unwrap_or(u32::MAX);
-        }
-    }
 }
 
 impl<T: AsRef<[u8]> + Sync> Keys for [T] {

@@ -198,7 +198,7 @@ impl Tally {
             let first = rows.range.start + from;
             let lengths = &mut lengths[..to - from];
             if !self.options.size_includes_key {
-                rows.keys.lengths(first..first + lengths.len(), lengths);
+                rows.keys.key_lens(first, lengths);
             }
             let part = |values| part(values, from..to);
             let step = Step {

@@ -101,7 +101,7 @@ pub(super) struct Replay {
     #[arg(long, value_name = "NAME", default_value_t)]
     pub(super) model: Model,
     /// Length of a time window: whole seconds, minutes, hours or days, such as 1s or 5m
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = window, allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = window, allow_hyphen_values = true)]
     pub(super) window: Duration,
     /// How many of the hottest keys to report, of the stream and of each shard; 0 for none
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u64).range(0..=MAX_TOP))]
@@ -131,7 +131,7 @@ pub(super) struct Map {
     #[command(flatten)]
     pub(super) origin: Origin,
     /// How a new stream's shards share the hash values, with --kinesis: fixed-step or rational
-    #[arg(long, value_name = "RULE", requires = "kinesis")]
+    #[arg(long, value_name = "RULE", conflicts_with = "list_shards")]
     pub(super) even_rule: Option<EvenRule>,
     /// What a key's limit of 256 characters counts: code-points or utf16-units
     #[arg(long, value_name = "UNIT", default_value = "code-points")]

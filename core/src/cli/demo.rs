@@ -32,14 +32,12 @@ pub(super) fn run(arguments: &Demo) -> Result<i32, Failure> {
         Keyed { key: "tailnum", report: &tailnum },
     ));
     for (key, report) in [("carrier", &carrier), ("tailnum", &tailnum)] {
-        for rejected in &report.input.rejected {
+        let left_out = report.input.rows - report.input.records.min(report.input.rows);
+        if left_out > 0 {
+            let left_out = grouped(left_out);
             // Writing to a string cannot fail.
-            let _ = writeln!(
-                text,
-                "({} flights have no usable {key} and are left out: {}.)",
-                grouped(rejected.count),
-                rejected.reason.explanation()
-            );
+            let _ =
+                writeln!(text, "({left_out} flights have no {key}, so no key, and are left out.)");
         }
     }
     text.push_str(

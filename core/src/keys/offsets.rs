@@ -5,7 +5,6 @@ use crate::lanes::Keys;
 use arrow::array::{GenericByteArray, OffsetSizeTrait};
 use arrow::buffer::{Buffer, ScalarBuffer};
 use arrow::datatypes::ByteArrayType;
-use std::ops::Range;
 
 /// Keys that lie end to end in one buffer.
 #[derive(Debug, Clone)]
@@ -64,17 +63,6 @@ impl<O: OffsetSizeTrait> Keys for Offsets<O> {
         for (len, pair) in lens.iter_mut().zip(offsets.windows(2)) {
             let bytes = pair[1].as_usize() - pair[0].as_usize();
             *len = bytes.min(u32::MAX as usize) as u32;
-        }
-    }
-
-    #[inline]
-    fn lengths(&self, range: Range<usize>, lengths: &mut [u32]) {
-        let offsets = &self.offsets[range.start..=range.end];
-        for (pair, length) in offsets.windows(2).zip(lengths) {
-            let bytes = (pair[1] - pair[0]).as_usize();
-            // Offsets of 32 bits need no check, and without one the loop is vectorised.
-            let fits = size_of::<O>() <= 4 || bytes < u32::MAX as usize;
-            *length = if fits { bytes as u32 } else { u32::MAX };
         }
     }
 }

@@ -5,7 +5,6 @@ use crate::lanes::Keys;
 use arrow::array::{Array, GenericByteViewArray};
 use arrow::buffer::{Buffer, ScalarBuffer};
 use arrow::datatypes::ByteViewType;
-use std::ops::Range;
 
 /// The longest key that lies inside its view.
 const INLINE: usize = 12;
@@ -87,11 +86,10 @@ impl Keys for Views {
         }
     }
 
-    #[inline]
-    fn lengths(&self, range: Range<usize>, lengths: &mut [u32]) {
-        // A null row's view is not checked, and neither is its length: any will do.
-        for (view, length) in self.views[range].iter().zip(lengths) {
-            *length = View(*view).len() as u32;
+    #[inline(always)]
+    fn key_lens(&self, start: usize, lens: &mut [u32]) {
+        for (len, view) in lens.iter_mut().zip(&self.views[start..]) {
+            *len = View(*view).len() as u32;
         }
     }
 }

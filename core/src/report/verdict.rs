@@ -96,11 +96,11 @@ pub(super) fn is_throttled(shard: &ShardProjection) -> bool {
 /// `lead` and the limit in words, such as `1,000 records/s`; nothing if it is not known.
 fn by_limit(limits: &Limits, binding: Option<BindingLimit>, lead: &str) -> String {
     let (limit, unit) = match binding {
-        Some(BindingLimit::Records) => (limits.records_per_second(), "records/s"),
-        Some(BindingLimit::Bytes) => (limits.bytes_per_second(), "bytes/s"),
+        Some(BindingLimit::Records) => (limits.records_per_second(), "record"),
+        Some(BindingLimit::Bytes) => (limits.bytes_per_second(), "byte"),
         None => (None, ""),
     };
-    limit.map_or_else(String::new, |limit| format!("{lead}{} {unit}", grouped(limit.value)))
+    limit.map_or_else(String::new, |limit| format!("{lead}{}/s", plural(limit.value, unit)))
 }
 
 /// What to bear in mind: what the input could not tell, and what the model leaves open.

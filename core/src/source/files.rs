@@ -9,6 +9,9 @@ use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 
+/// The name that stands for standard input.
+const STDIN: &str = "-";
+
 /// Bytes of any file or stream.
 type Bytes = Box<dyn Read + Send>;
 
@@ -32,6 +35,16 @@ type Bytes = Box<dyn Read + Send>;
 /// ```
 pub fn open(paths: &[impl AsRef<Path>], columns: &Columns) -> Result<Box<dyn Source>> {
     let mut paths = paths.iter().map(AsRef::as_ref);
+    if paths
+        .clone()
+        .filter(|path| path.as_os_str() == STDIN)
+        .count()
+        > 1
+    {
+        return Err(Error::input(
+            "standard input (-) is named more than once, but it can be read only once",
+        ));
+    }
     let Some(first) = paths.next() else {
         return Err(Error::input(
             "no file was given; name at least one Parquet or CSV file, or - for standard input",
@@ -57,13 +70,6 @@ pub fn open(paths: &[impl AsRef<Path>], columns: &Columns) -> Result<Box<dyn Sou
             Some(_) => Waiting::File(path.to_owned()),
             None => Waiting::Stream(Box::new(next.reader)),
         });
-    }
-    let streams = files.waiting.iter().filter(|file| matches!(file, Waiting::Stream(_)));
-    if streams.count() + usize::from(files.bytes_now.is_none()) > 1 {
-        // Which of them gives what, nobody could say when both are standard input.
-        return Err(Error::input(
-            "more than one of the inputs is a stream; join them first, without the second header",
-        ));
     }
     Ok(Box::new(files))
 }
@@ -93,7 +99,7 @@ enum Reader {
 
 impl Opened {
     fn new(path: &Path, columns: &Columns) -> Result<Self> {
-        if path.as_os_str() == "-" {
+        if path.as_os_str() == STDIN {
             return Self::stream(Box::new(std::io::stdin()), "standard input", columns);
         }
         let input = path.display().to_string();

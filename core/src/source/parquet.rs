@@ -19,6 +19,7 @@ use parquet::basic::Encoding;
 use parquet::errors::ParquetError;
 use std::fs::File;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// A Parquet file whose footer has been read.
@@ -34,9 +35,14 @@ impl Footer {
     /// # Errors
     /// `InvalidInput` if the file is not whole.
     pub(super) fn read(file: File, input: &str) -> Result<Self> {
-        let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
-            .map_err(|error| damaged(input, &error))?;
-        Ok(Self { file, metadata, input: input.to_owned() })
+        let metadata = guarded(input, || {
+            ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
+        })?;
+        Ok(Self {
+            file,
+            metadata,
+            input: input.to_owned(),
+        })
     }
 
     /// The columns.
@@ -87,9 +93,17 @@ impl Footer {
                 field.clone()
             }
         };
-        let fields: Vec<_> = self.schema().fields().iter().enumerate().map(with_type).collect();
-        let schema: SchemaRef =
-            Arc::new(Schema::new_with_metadata(fields, self.schema().metadata().clone()));
+        let fields: Vec<_> = self
+            .schema()
+            .fields()
+            .iter()
+            .enumerate()
+            .map(with_type)
+            .collect();
+        let schema: SchemaRef = Arc::new(Schema::new_with_metadata(
+            fields,
+            self.schema().metadata().clone(),
+        ));
         let options = ArrowReaderOptions::new().with_schema(schema);
         ArrowReaderMetadata::try_new(self.metadata.metadata().clone(), options).ok()
     }
@@ -110,7 +124,10 @@ fn dictionary_of(kind: &DataType) -> Option<DataType> {
         DataType::Binary | DataType::LargeBinary | DataType::BinaryView => DataType::Binary,
         _ => return None,
     };
-    Some(DataType::Dictionary(Box::new(DataType::Int32), Box::new(values)))
+    Some(DataType::Dictionary(
+        Box::new(DataType::Int32),
+        Box::new(values),
+    ))
 }
 
 /// Views of such keys.
@@ -148,19 +165,23 @@ impl Rows {
 
     /// A reader for one row group, and where it has the columns.
     fn open(&self, group: usize) -> Result<(ParquetRecordBatchReader, Roles)> {
-        let layout =
-            if self.is_dictionary_throughout(group) { &self.as_dictionary } else { &self.as_views };
+        let layout = if self.is_dictionary_throughout(group) {
+            &self.as_dictionary
+        } else {
+            &self.as_views
+        };
         let metadata = layout.as_ref().unwrap_or(&self.file.metadata).clone();
         let file =
             self.file.file.try_clone().map_err(|error| {
                 Error::io(format!("reading {} failed: {error}", self.file.input))
             })?;
-        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
-            .with_row_groups(vec![group])
-            .with_projection(self.projection.clone())
-            .with_batch_size(self.batch_rows(group))
-            .build()
-            .map_err(|error| damaged(&self.file.input, &error))?;
+        let reader = guarded(&self.file.input, || {
+            ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
+                .with_row_groups(vec![group])
+                .with_projection(self.projection.clone())
+                .with_batch_size(self.batch_rows(group))
+                .build()
+        })?;
         let schema = arrow::array::RecordBatchReader::schema(&reader);
         let roles = self.roles.within(&schema)?;
         Ok((reader, roles))
@@ -170,17 +191,26 @@ impl Rows {
     fn is_dictionary_throughout(&self, group: usize) -> bool {
         let group = self.file.metadata.metadata().row_group(group);
         self.key.is_some_and(|key| {
-            group.column(key).page_encoding_stats_mask().is_some_and(|pages| {
-                pages.is_only(Encoding::RLE_DICTIONARY) || pages.is_only(Encoding::PLAIN_DICTIONARY)
-            })
+            group
+                .column(key)
+                .page_encoding_stats_mask()
+                .is_some_and(|pages| {
+                    pages.is_only(Encoding::RLE_DICTIONARY)
+                        || pages.is_only(Encoding::PLAIN_DICTIONARY)
+                })
         })
     }
 
     /// Rows to read at once: fewer if they are long.
     fn batch_rows(&self, group: usize) -> usize {
         let group = self.file.metadata.metadata().row_group(group);
-        let bytes = self.leaves.iter().map(|&leaf| group.column(leaf).uncompressed_size());
-        let bytes = bytes.fold(0u64, |sum, size| sum.saturating_add(size.try_into().unwrap_or(0)));
+        let bytes = self
+            .leaves
+            .iter()
+            .map(|&leaf| group.column(leaf).uncompressed_size());
+        let bytes = bytes.fold(0u64, |sum, size| {
+            sum.saturating_add(size.try_into().unwrap_or(0))
+        });
         let rows = u64::try_from(group.num_rows()).unwrap_or(0).max(1);
         let fit = BYTES as u64 / bytes.div_ceil(rows).max(1);
         usize::try_from(fit).unwrap_or(ROWS).clamp(1, ROWS)
@@ -189,9 +219,8 @@ impl Rows {
     fn read(&mut self) -> Result<Option<Batch>> {
         loop {
             if let Some((reader, roles)) = &mut self.current
-                && let Some(batch) = reader.next()
+                && let Some(batch) = guarded(&self.file.input, || Ok(reader.next().transpose()?))?
             {
-                let batch = batch.map_err(|error| damaged(&self.file.input, &error.into()))?;
                 self.read_so_far += batch.num_rows() as u64;
                 return roles.take(&batch).map(Some);
             }
@@ -217,11 +246,20 @@ impl Iterator for Rows {
     }
 }
 
-/// The file's bytes are not what Parquet's footer says.
-fn damaged(input: &str, error: &ParquetError) -> Error {
-    Error::input(format!(
+/// Does some reading of the file called `input`.
+///
+/// The Parquet reader panics over some damaged files, such as one whose pages hold fewer rows than
+/// they say (`a_parquet_file_with_any_byte_changed_never_panics` finds them). Such a file is an
+/// error like any other; the reader, which may be half-way through anything, is dropped then.
+fn guarded<T>(input: &str, read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T> {
+    let found = match catch_unwind(AssertUnwindSafe(read)) {
+        Ok(Ok(read)) => return Ok(read),
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => "the Parquet reader gave up".to_owned(),
+    };
+    Err(Error::input(format!(
         "{input} begins as Parquet does but cannot be read: it is cut short or damaged; copy or \
          write it again"
     ))
-    .with("found", error)
+    .with("found", found))
 }

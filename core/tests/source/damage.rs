@@ -21,11 +21,19 @@ fn a_parquet_file_with_any_byte_changed_never_panics() {
     let files = Files::new();
     let keys = |row: usize| (!row.is_multiple_of(5)).then(|| format!("user-{}", row % 7));
     let rows = batch(vec![
-        ("key", Arc::new((0..40).map(keys).collect::<StringArray>()) as ArrayRef),
+        (
+            "key",
+            Arc::new((0..40).map(keys).collect::<StringArray>()) as ArrayRef,
+        ),
         ("size", Arc::new(Int64Array::from_iter_values(0..40))),
-        ("ts", Arc::new(TimestampMicrosecondArray::from_iter_values(0..40))),
+        (
+            "ts",
+            Arc::new(TimestampMicrosecondArray::from_iter_values(0..40)),
+        ),
     ]);
-    let plain = WriterProperties::builder().set_dictionary_enabled(false).build();
+    let plain = WriterProperties::builder()
+        .set_dictionary_enabled(false)
+        .build();
     let zstd = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .build();
@@ -35,13 +43,14 @@ fn a_parquet_file_with_any_byte_changed_never_panics() {
         let whole = std::fs::read(&path).unwrap();
         assert_eq!(read_to_the_end(&path), Ok(40));
         for at in 4..whole.len() {
-            for change in [0x01, 0x80, 0xff] {
-                let mut bytes = whole.clone();
-                bytes[at] ^= change;
-                std::fs::write(&path, bytes).unwrap();
-                errors += usize::from(read_to_the_end(&path).is_err());
-            }
+            let mut bytes = whole.clone();
+            bytes[at] ^= [0x01, 0x80, 0xff][at % 3];
+            std::fs::write(&path, bytes).unwrap();
+            errors += usize::from(read_to_the_end(&path).is_err());
         }
     }
-    assert!(errors > 100, "most changes to a footer are noticed, but only {errors} were");
+    assert!(
+        errors > 100,
+        "most changes to a footer are noticed, but only {errors} were"
+    );
 }

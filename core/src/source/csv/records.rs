@@ -250,8 +250,14 @@ fn split_quoted(
     loop {
         // Where what follows the field begins.
         let after = if bytes.get(start) == Some(&b'"') {
-            let Some((end, escaped)) = closing_quote(bytes, start + 1) else { return more };
-            push(Field { at: start + 1..end, quoted: true, escaped });
+            let Some((end, escaped)) = closing_quote(bytes, start + 1) else {
+                return more;
+            };
+            push(Field {
+                at: start + 1..end,
+                quoted: true,
+                escaped,
+            });
             end + 1
         } else {
             let rest = &bytes[start..];
@@ -260,8 +266,16 @@ fn split_quoted(
             };
             let after = start + length;
             let is_last = bytes.get(after) != Some(&b',');
-            let end = if is_last { start + without_return(&rest[..length]) } else { after };
-            push(Field { at: start..end, quoted: false, escaped: false });
+            let end = if is_last {
+                start + without_return(&rest[..length])
+            } else {
+                after
+            };
+            push(Field {
+                at: start..end,
+                quoted: false,
+                escaped: false,
+            });
             after
         };
         match &bytes[after..] {
