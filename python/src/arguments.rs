@@ -97,8 +97,12 @@ impl FromPyObject<'_, '_> for Window {
 }
 
 /// Lets Python handle the signals that came in while it was let go of, so that Ctrl-C works.
+#[expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the method itself is not general enough over the lifetime"
+)]
 pub(crate) fn check_signals() -> PyResult<()> {
-    Python::attach(Python::check_signals)
+    Python::attach(|py| py.check_signals())
 }
 
 /// `value` as Python would print it.

@@ -3,7 +3,7 @@
 use crate::errors::{Failure, Result};
 use pyo3::exceptions::PyUnicodeEncodeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyInt, PyList, PyString, PyTuple};
 use shardlane::arrow::array::{ArrayRef, LargeBinaryBuilder};
 use std::sync::Arc;
 
@@ -84,4 +84,12 @@ pub(crate) fn with_key<T>(
          example str(key)",
         place()
     )))
+}
+
+/// An explicit hash key as text, if it came as an int.
+pub(crate) fn decimal<'py>(value: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+    if value.is_instance_of::<PyInt>() {
+        return Ok(value.str()?.into_any());
+    }
+    Ok(value.clone())
 }

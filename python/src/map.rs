@@ -9,12 +9,12 @@ use crate::replay::PyReplay;
 use crate::tally::PyTally;
 use crate::{list, list_shards, outputs, route, source};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyTuple, PyType};
-use shardlane::engine::{self, Rejections, ReplayOptions};
+use pyo3::types::{PyDict, PyTuple, PyType};
+use shardlane::engine::{self, ReplayOptions};
 use shardlane::report::arrow::map_shards;
 use shardlane::source::Columns;
 use shardlane::{
-    EvenRule, KeyLengthUnit, MAX_SHARDS, Refusal, Router, RouterOptions, ShardMap, TallyOptions,
+    EvenRule, KeyLengthUnit, MAX_SHARDS, Router, RouterOptions, ShardMap, TallyOptions,
 };
 use std::sync::Arc;
 
@@ -174,7 +174,7 @@ impl PyShardMap {
             return Ok(None);
         }
         let router = &self.router.0;
-        let explicit = explicit_hash_key.map(|value| decimal(value)).transpose()?;
+        let explicit = explicit_hash_key.map(|value| list::decimal(value)).transpose()?;
         let shard = list::with_key(
             key,
             || "key".to_owned(),
@@ -224,7 +224,6 @@ impl PyShardMap {
     #[pyo3(signature = (
         keys, *, column=None, explicit_hash_keys=None, on_invalid="null", threads=Threads(0)
     ), text_signature = "($self, keys, *, column=None, explicit_hash_keys=None, on_invalid='null', threads=None)")]
-    #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
     fn route<'py>(
         &self,
         py: Python<'py>,
@@ -256,7 +255,7 @@ impl PyShardMap {
             }
         })?;
         if raise {
-            refuse(&rejections)?;
+            route::refuse(&rejections)?;
         }
         outputs::shards(py, shards, rejections.total() == 0)
     }
@@ -469,35 +468,4 @@ impl PyShardMap {
         let plural = if map.len() == 1 { "" } else { "s" };
         format!("ShardMap({}, {} {word}{plural})", map.system(), map.len())
     }
-}
-
-/// An explicit hash key as text, if it came as an int.
-fn decimal<'py>(value: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-    if value.is_instance_of::<PyInt>() {
-        return Ok(value.str()?.into_any());
-    }
-    Ok(value.clone())
-}
-
-/// An error that names the first keys that the service would refuse, if there are any. Null keys
-/// are refused by no one: their rows are null.
-fn refuse(rejections: &Rejections) -> Result<()> {
-    let mut reasons = rejections
-        .iter()
-        .filter(|(reason, ..)| *reason != Refusal::NullKey)
-        .map(|(reason, count, rows)| {
-            let rows: Vec<_> = rows.iter().map(u64::to_string).collect();
-            let more = if count > rows.len() as u64 { ", ..." } else { "" };
-            format!("{count} x {} (row {}{more})", reason.explanation(), rows.join(", "))
-        })
-        .peekable();
-    if reasons.peek().is_none() {
-        return Ok(());
-    }
-    let reasons: Vec<_> = reasons.collect();
-    Err(Failure::input(format!(
-        "the service would refuse some of the keys: {}; drop these rows, or type \
-         on_invalid=\"null\" for null shards",
-        reasons.join("; ")
-    )))
 }

@@ -4,6 +4,7 @@ use crate::errors::Result;
 use crate::limits::PyLimits;
 use crate::outputs;
 use pyo3::prelude::*;
+use shardlane::projection::BindingLimit;
 use shardlane::report::{Input, Report, arrow};
 use shardlane::{Limits, Model, Projection, Tally, projection};
 use std::sync::Arc;
@@ -67,7 +68,7 @@ impl PyProjection {
     /// The limit that it meets: "records_per_second" or "bytes_per_second".
     #[getter]
     fn binding_limit(&self) -> Option<&'static str> {
-        self.projection.binding_limit.map(|limit| limit.name())
+        self.projection.binding_limit.map(BindingLimit::name)
     }
 
     /// How many times this traffic fits before the first throttle, its shape unchanged.

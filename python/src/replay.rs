@@ -100,6 +100,10 @@ impl PyReplay {
     ///
     /// Raises:
     ///     Io: If it cannot be written.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "what Python gives becomes a path of its own"
+    )]
     fn to_html(&self, py: Python<'_>, path: PathBuf) -> Result<()> {
         py.detach(|| std::fs::write(&path, self.report.to_html())).map_err(|error| {
             let message = format!(

@@ -6,7 +6,7 @@ use crate::errors::{Failure, Result};
 use shardlane::arrow::array::NullBufferBuilder;
 use shardlane::arrow::buffer::NullBuffer;
 use shardlane::engine::Rejections;
-use shardlane::{KeyColumn, Router};
+use shardlane::{KeyColumn, Refusal, Router};
 
 /// The most rows routed without a look at signals: about a tenth of a second's work.
 const PIECE: usize = 1 << 23;
@@ -94,4 +94,27 @@ fn unequal(keys: usize, explicit: usize) -> Failure {
         "explicit_hash_keys has {explicit} rows, but keys has {keys}; give one explicit hash key, \
          or None, for each key"
     ))
+}
+
+/// An error that names the first keys that the service would refuse, if there are any. Null keys
+/// are refused by no one: their rows are null.
+pub(crate) fn refuse(rejections: &Rejections) -> Result<()> {
+    let mut reasons = rejections
+        .iter()
+        .filter(|(reason, ..)| *reason != Refusal::NullKey)
+        .map(|(reason, count, rows)| {
+            let rows: Vec<_> = rows.iter().map(u64::to_string).collect();
+            let more = if count > rows.len() as u64 { ", ..." } else { "" };
+            format!("{count} x {} (row {}{more})", reason.explanation(), rows.join(", "))
+        })
+        .peekable();
+    if reasons.peek().is_none() {
+        return Ok(());
+    }
+    let reasons: Vec<_> = reasons.collect();
+    Err(Failure::input(format!(
+        "the service would refuse some of the keys: {}; drop these rows, or type \
+         on_invalid=\"null\" for null shards",
+        reasons.join("; ")
+    )))
 }

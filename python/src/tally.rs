@@ -159,7 +159,7 @@ impl PyTally {
         limits: Option<&Bound<'_, PyLimits>>,
         model: &str,
     ) -> Result<PyProjection> {
-        let limits = limits.map(|limits| limits.get());
+        let limits = limits.map(Bound::get);
         py.detach(|| PyProjection::project(&self.0, limits, model))
     }
 
