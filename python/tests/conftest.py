@@ -1,6 +1,7 @@
 """What several tests need."""
 
 import pytest
+
 import shardlane as sl
 
 

@@ -8,6 +8,7 @@ import sysconfig
 from pathlib import Path
 
 import pytest
+
 import shardlane as sl
 from shardlane._shardlane import cli_main
 

@@ -3,6 +3,7 @@
 import pickle
 
 import pytest
+
 import shardlane as sl
 from shardlane import _shardlane
 

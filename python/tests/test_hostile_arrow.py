@@ -12,10 +12,11 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+
 import shardlane as sl
 
 
-def offsets(kind: pa.DataType, width: type, values: list[int], data: bytes = b"abcdef") -> pa.Array:
+def offsets(kind: pa.DataType, width: Any, values: list[int], data: bytes = b"abcdef") -> pa.Array:
     """A text or binary array with these offsets, put in place after pyarrow has checked others."""
     packed = bytes((width * len(values))(*values))
     memory = bytearray(len(packed))
@@ -37,7 +38,7 @@ def views(*rows: bytes, data: bytes = b"x" * 20, valid: bytes | None = None) -> 
     return pa.Array.from_buffers(pa.string_view(), len(rows), buffers)
 
 
-def dictionary(index: pa.DataType, width: type, *indices: int) -> pa.Array:
+def dictionary(index: pa.DataType, width: Any, *indices: int) -> pa.Array:
     """A dictionary array with these indices, which pyarrow does not check."""
     packed = pa.py_buffer(bytes((width * len(indices))(*indices)))
     array = pa.Array.from_buffers(index, len(indices), [None, packed])

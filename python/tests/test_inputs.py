@@ -13,10 +13,12 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+
 import shardlane as sl
 
 # Short and long, twice the same, with a null and with a text beyond ASCII.
 KEYS = ["order-1001", "JP", None, "user-1", "日本", "JP", "k" * 100, "order-1001"]
+DISTINCT = sorted({key for key in KEYS if key is not None})
 BYTES = [None if key is None else key.encode() for key in KEYS]
 FIXED = [None if key is None else key.encode()[:2].ljust(2) for key in KEYS]
 INDEX_TYPES = [pa.int8(), pa.int16(), pa.int32(), pa.int64()]
@@ -28,9 +30,7 @@ def relation(sql: str) -> Callable[[], Any]:
 
     def make() -> Any:
         connection = duckdb.connect()
-        connection.execute(
-            "CREATE TYPE kind AS ENUM (SELECT unnest(?))", [sorted({*KEYS} - {None})]
-        )
+        connection.execute("CREATE TYPE kind AS ENUM (SELECT unnest(?))", [DISTINCT])
         connection.execute("CREATE TABLE log AS SELECT unnest(?) AS key", [KEYS])
         return connection.sql(sql)
 
@@ -71,7 +71,7 @@ COLUMNS: dict[str, Callable[[], Any]] = {
     "polars sliced Series": lambda: pl.Series(["x" * 50, *KEYS])[1:],
     "polars Binary": lambda: pl.Series(BYTES),
     "polars Categorical": lambda: pl.Series(KEYS, dtype=pl.Categorical),
-    "polars Enum": lambda: pl.Series(KEYS, dtype=pl.Enum(sorted({*KEYS} - {None}))),
+    "polars Enum": lambda: pl.Series(KEYS, dtype=pl.Enum(DISTINCT)),
     "polars DataFrame": lambda: pl.DataFrame({"key": KEYS}),
     "pandas str": lambda: pd.Series(KEYS, dtype="str"),
     "pandas object": lambda: pd.Series(KEYS, dtype=object),
@@ -137,7 +137,7 @@ def test_a_column_of_nulls_alone_has_no_shards(
         (),
         pa.array([], pa.string()),
         pa.chunked_array([], pa.string()),
-        pl.Series([], dtype=str),
+        pl.Series([], dtype=pl.String),
     ],
 )
 def test_no_keys_give_no_shards(stream: sl.ShardMap, empty: Any) -> None:
@@ -207,7 +207,8 @@ def test_results_share_memory_with_every_library_that_reads_arrow(stream: sl.Sha
     assert pd.Series.from_arrow(routed).tolist() == [2, 0, 3]
     assert np.asarray(routed).tolist() == [2, 0, 3]
     shards = stream.shards
-    assert duckdb.sql("SELECT sum(share) FROM shards").fetchall() == [(1.0,)]
+    summed: Any = duckdb.sql("SELECT sum(share) FROM shards")
+    assert summed.fetchall() == [(1.0,)]
     assert pl.DataFrame(shards).height == 4
 
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
+
 import shardlane as sl
 
 START = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)

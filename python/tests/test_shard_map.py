@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 import shardlane as sl
 
 TOP = 2**128 - 1

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 import shardlane as sl
 from document_stub import STUB, documented
 
@@ -25,7 +26,7 @@ def test_help_and_editors_show_the_same_docstring(name: str) -> None:
     "name", [name for name, (_, doc) in DOCUMENTED.items() if ">>>" in (doc or "")]
 )
 def test_the_examples_in_docstrings_run(name: str) -> None:
-    _, doc = DOCUMENTED[name]
+    doc = DOCUMENTED[name][1] or ""
     example = doctest.DocTestParser().get_doctest(doc, {}, name, str(STUB), 0)
     results = doctest.DocTestRunner(optionflags=doctest.REPORT_NDIFF).run(example)
     assert results.attempted > 0

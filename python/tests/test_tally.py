@@ -12,6 +12,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+
 import shardlane as sl
 from oracle import oracle
 

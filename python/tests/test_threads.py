@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pyarrow as pa
 import pytest
+
 import shardlane as sl
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="signals and forks are POSIX's")

@@ -2,7 +2,9 @@ import builtins
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, Final, Literal, final
+
 from arro3.core import Array, Table
+
 from shardlane._types import Key, Keys, Log, Path
 
 __all__ = [
@@ -15,7 +17,6 @@ __all__ = [
     "__version__",
     "cli_main",
 ]
-
 __version__: Final[str]
 ERROR_KINDS: Final[tuple[str, ...]]
 
@@ -332,8 +333,9 @@ class Limits:
     def kinesis(
         cls, *, records_per_second: int | None = None, bytes_per_second: int | None = None
     ) -> Limits:
-        """The write limits of a provisioned Kinesis shard: 1,000 records and 1,048,576 bytes a second,
-        partition keys included.
+        """The write limits of a provisioned Kinesis shard.
+
+        They are 1,000 records and 1,048,576 bytes a second, partition keys included.
 
         Args:
             records_per_second: Records a second, instead of the profile's.
@@ -424,8 +426,8 @@ class Tally:
     def hot_keys(self) -> Table:
         """The hottest keys, hottest first, as an Arrow table.
 
-        Its columns are key (text; bytes that are not UTF-8 as \\\\xff), key_bytes, records, bytes,
-        share of the records, shard and error: how many records the count may lack at most.
+        Its columns are key (as text, with escapes if it is not UTF-8), key_bytes, records,
+        bytes, share of the records, shard and error: how many records the count may lack at most.
         """
 
     def to_bytes(self) -> builtins.bytes:
@@ -503,8 +505,10 @@ class Projection:
 
     @property
     def throttle_records_per_second(self) -> float | None:
-        """The steady rate of the whole stream, in records a second at these shares and sizes, at which
-        the first shard meets a limit. None if nothing was counted.
+        """The steady rate at which the first shard meets a limit.
+
+        In records a second of the whole stream, at these shares and sizes. None if nothing was
+        counted.
         """
 
     @property
@@ -517,8 +521,9 @@ class Projection:
 
     @property
     def headroom(self) -> float | None:
-        """How many times this traffic fits before the first throttle, its shape unchanged. None
-        without a time column.
+        """How many times this traffic fits before the first throttle, its shape unchanged.
+
+        None without a time column.
         """
 
     @property
@@ -558,8 +563,8 @@ class Replay:
     def hot_keys(self) -> Table:
         """The hottest keys of the stream, hottest first, as an Arrow table.
 
-        Its columns are key (text; bytes that are not UTF-8 as \\\\xff), key_bytes, records, bytes,
-        share of the records, shard and error: how many records the count may lack at most.
+        Its columns are key (as text, with escapes if it is not UTF-8), key_bytes, records,
+        bytes, share of the records, shard and error: how many records the count may lack at most.
         """
 
     @property
