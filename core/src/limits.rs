@@ -35,11 +35,7 @@ impl Limit {
 
     /// A limit that a user gave.
     fn given(value: u64) -> Self {
-        Self {
-            value,
-            source: Cow::Borrowed("given"),
-            date: Cow::Borrowed(""),
-        }
+        Self { value, source: Cow::Borrowed("given"), date: Cow::Borrowed("") }
     }
 }
 

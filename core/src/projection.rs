@@ -43,14 +43,9 @@ impl FromStr for Model {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        [Self::Tumbling]
-            .into_iter()
-            .find(|model| model.name() == name)
-            .ok_or_else(|| {
-                Error::input(format!(
-                    "there is no throttling model \"{name}\"; type tumbling"
-                ))
-            })
+        [Self::Tumbling].into_iter().find(|model| model.name() == name).ok_or_else(|| {
+            Error::input(format!("there is no throttling model \"{name}\"; type tumbling"))
+        })
     }
 }
 
@@ -136,10 +131,7 @@ pub fn project(tally: &Tally, limits: &Limits, model: Model) -> Result<Projectio
         Model::Tumbling => tumbling::project(tally, limits),
     };
     let steady = headroom::steady(tally, limits);
-    let headroom = shards
-        .iter()
-        .filter_map(|shard| shard.headroom)
-        .reduce(f64::min);
+    let headroom = shards.iter().filter_map(|shard| shard.headroom).reduce(f64::min);
     Ok(Projection {
         model,
         limits: limits.clone(),

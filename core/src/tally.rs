@@ -36,7 +36,7 @@ pub use hot::{HOT_KEY_BYTES, HOT_KEY_CAPACITY};
 
 use crate::error::{Error, Result};
 use crate::lanes::Keys;
-use crate::shards::{NO_SHARD, Refusal, ShardMap};
+use crate::shards::{Refusal, ShardMap};
 use cells::Cells;
 use counters::{Counters, STEP, Step};
 use hot::HotKeys;
@@ -63,11 +63,7 @@ pub struct TallyOptions {
 
 impl Default for TallyOptions {
     fn default() -> Self {
-        Self {
-            window: Duration::from_secs(1),
-            top: 10,
-            size_includes_key: false,
-        }
+        Self { window: Duration::from_secs(1), top: 10, size_includes_key: false }
     }
 }
 
@@ -216,13 +212,7 @@ impl Tally {
                 Some(times) => self.add_timed(&step, times, length),
             }
             if let Some(hot) = &mut self.hot {
-                for (i, &shard) in step.shards.iter().enumerate() {
-                    if shard != NO_SHARD {
-                        let key = rows.keys.bytes(first + i);
-                        let load = step.load(i, length);
-                        hot.add(key, rows.prefixes[from + i], shard, load, &self.map);
-                    }
-                }
+                hot.add(rows.keys, first, &rows.prefixes[from..to], &step, &self.map);
             }
         }
     }
@@ -233,8 +223,7 @@ impl Tally {
         while let Some((window, rows)) = self.windows.run(&times[from..], &step.shards[from..]) {
             self.counters.enter(Some(window), &mut self.cells);
             let run = step.part(from, from + rows);
-            self.counters
-                .add(&run, |i| length(from + i), &mut self.cells);
+            self.counters.add(&run, |i| length(from + i), &mut self.cells);
             from += rows;
         }
     }
@@ -288,9 +277,7 @@ impl Tally {
     }
 
     fn sum(&self) -> Totals {
-        self.totals()
-            .iter()
-            .fold(Totals::default(), |sum, totals| sum.plus(*totals))
+        self.totals().iter().fold(Totals::default(), |sum, totals| sum.plus(*totals))
     }
 
     /// Records without a shard of their own.
@@ -321,16 +308,12 @@ impl Tally {
 
     /// The `top` hottest keys of the stream, hottest first.
     pub fn hot_keys(&self, top: usize) -> Vec<HotKey> {
-        self.hot
-            .as_ref()
-            .map_or_else(Vec::new, |hot| hot.of_stream(top, &self.map))
+        self.hot.as_ref().map_or_else(Vec::new, |hot| hot.of_stream(top, &self.map))
     }
 
     /// The `top` hottest keys of one shard, hottest first.
     pub fn hot_keys_of(&self, shard: u32, top: usize) -> Vec<HotKey> {
-        self.hot
-            .as_ref()
-            .map_or_else(Vec::new, |hot| hot.of_shard(shard, top, &self.map))
+        self.hot.as_ref().map_or_else(Vec::new, |hot| hot.of_shard(shard, top, &self.map))
     }
 
     /// The `top` hottest keys of each shard, hottest first, in order of shard: all that

@@ -26,10 +26,7 @@ impl Limits {
     /// ```
     pub fn with_text(self, text: &str) -> Result<Self> {
         let mut seen = Vec::new();
-        let items = text
-            .split(',')
-            .map(str::trim)
-            .filter(|item| !item.is_empty());
+        let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
         items.into_iter().try_fold(self, |limits, item| {
             let parsed = item
                 .split_once('=')
@@ -70,9 +67,7 @@ impl Limits {
     /// name twice.
     pub fn with_json(self, json: &str) -> Result<Self> {
         let Object(items) = serde_json::from_str(json).map_err(|error| {
-            Error::input(format!(
-                "these limits are not JSON of the form {JSON_EXAMPLE}: {error}"
-            ))
+            Error::input(format!("these limits are not JSON of the form {JSON_EXAMPLE}: {error}"))
         })?;
         let mut seen = Vec::new();
         items.iter().try_fold(self, |limits, (name, value)| {
@@ -110,9 +105,7 @@ impl Limits {
 /// Checks that a name comes for the first time.
 fn check_new<'a>(seen: &mut Vec<&'a str>, name: &'a str) -> Result<()> {
     if seen.contains(&name) {
-        return Err(Error::input(format!(
-            "the limit {name} is given twice; give it once"
-        )));
+        return Err(Error::input(format!("the limit {name} is given twice; give it once")));
     }
     seen.push(name);
     Ok(())
@@ -121,11 +114,7 @@ fn check_new<'a>(seen: &mut Vec<&'a str>, name: &'a str) -> Result<()> {
 /// A whole number, with underscores allowed between digits.
 fn parse_count(text: &str) -> Option<u64> {
     let digits = text.starts_with(|c: char| c.is_ascii_digit()) && !text.ends_with('_');
-    if digits {
-        text.replace('_', "").parse().ok()
-    } else {
-        None
-    }
+    if digits { text.replace('_', "").parse().ok() } else { None }
 }
 
 /// A JSON object as it was written: in order, and with a name that comes twice still there twice.

@@ -23,19 +23,13 @@ pub(super) fn steady(tally: &Tally, limits: &Limits) -> Option<Steady> {
         .zip(tally.totals())
         .filter_map(|(shard, totals)| {
             let (times, limit) = fits(limits, *totals, 1)?;
-            Some(Steady {
-                records_per_second: all * times,
-                shard,
-                limit,
-            })
+            Some(Steady { records_per_second: all * times, shard, limit })
         })
-        .reduce(|first, next| {
-            if next.records_per_second < first.records_per_second {
-                next
-            } else {
-                first
-            }
-        })
+        .reduce(
+            |first, next| {
+                if next.records_per_second < first.records_per_second { next } else { first }
+            },
+        )
 }
 
 /// How many times a load of `seconds` seconds fits within a shard's limits, and the limit that it
@@ -48,11 +42,7 @@ pub(super) fn fits(limits: &Limits, load: Totals, seconds: u64) -> Option<(f64, 
         let allowance = limit.filter(|_| load > 0)?.allowance(seconds);
         Some((allowance as f64 / load as f64, which))
     };
-    let by_records = times(
-        limits.records_per_second(),
-        load.records,
-        BindingLimit::Records,
-    );
+    let by_records = times(limits.records_per_second(), load.records, BindingLimit::Records);
     let by_bytes = times(limits.bytes_per_second(), load.bytes, BindingLimit::Bytes);
     match (by_records, by_bytes) {
         (Some(records), Some(bytes)) => Some(if bytes.0 < records.0 { bytes } else { records }),

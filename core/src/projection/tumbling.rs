@@ -16,20 +16,15 @@ use std::time::Duration;
 /// Each shard's load, window by window, against the limits.
 pub(super) fn project(tally: &Tally, limits: &Limits) -> Vec<ShardProjection> {
     let all = tally.records();
-    let mut shards: Vec<_> = (0..)
-        .zip(tally.totals())
-        .map(|(index, totals)| Shard::new(index, *totals))
-        .collect();
+    let mut shards: Vec<_> =
+        (0..).zip(tally.totals()).map(|(index, totals)| Shard::new(index, *totals)).collect();
     for cell in tally.cells() {
         if let Some(shard) = shards.get_mut(cell.shard as usize) {
             shard.add(&cell, tally, limits);
         }
     }
     let timed = tally.first_time().is_some();
-    shards
-        .into_iter()
-        .map(|shard| shard.finish(all, tally.window(), timed, limits))
-        .collect()
+    shards.into_iter().map(|shard| shard.finish(all, tally.window(), timed, limits)).collect()
 }
 
 /// One shard's windows so far.
@@ -61,12 +56,9 @@ impl Shard {
         self.peak.bytes = self.peak.bytes.max(cell.bytes);
         let accepted = accepted(cell, tally.window().as_secs(), limits);
         if accepted < cell.records {
-            self.throttled_records = self
-                .throttled_records
-                .saturating_add(cell.records - accepted);
+            self.throttled_records = self.throttled_records.saturating_add(cell.records - accepted);
             self.throttled_windows += 1;
-            self.first_throttle
-                .get_or_insert_with(|| tally.start_of(cell.window));
+            self.first_throttle.get_or_insert_with(|| tally.start_of(cell.window));
         }
     }
 
@@ -78,11 +70,7 @@ impl Shard {
         ShardProjection {
             index: self.index,
             totals: self.totals,
-            share: if all == 0 {
-                0.0
-            } else {
-                self.totals.records as f64 / all as f64
-            },
+            share: if all == 0 { 0.0 } else { self.totals.records as f64 / all as f64 },
             peak_records_per_second: timed.then_some(self.peak.records as f64 / seconds),
             peak_bytes_per_second: timed.then_some(self.peak.bytes as f64 / seconds),
             throttled_records: timed.then_some(self.throttled_records),
@@ -97,9 +85,7 @@ impl Shard {
 /// How many of a window's records the limits let through.
 fn accepted(cell: &Cell, seconds: u64, limits: &Limits) -> u64 {
     let records = u128::from(cell.records);
-    let by_records = limits
-        .records_per_second()
-        .map_or(records, |limit| limit.allowance(seconds));
+    let by_records = limits.records_per_second().map_or(records, |limit| limit.allowance(seconds));
     let by_bytes = limits.bytes_per_second().map_or(records, |limit| {
         // floor(allowance / mean size), without the rounding of a mean. A product past 128 bits
         // stays above any number of records, whatever it is divided by.

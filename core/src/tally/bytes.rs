@@ -95,16 +95,13 @@ impl Tally {
             size_includes_key: reader.flag()?,
         };
         let mut tally = Self::new(map, options).map_err(|error| corrupt(error.message()))?;
-        let totals = (0..tally.map.len())
-            .map(|_| read_totals(reader))
-            .collect::<Result<Vec<_>>>()?;
+        let totals =
+            (0..tally.map.len()).map(|_| read_totals(reader)).collect::<Result<Vec<_>>>()?;
         tally.unassign(reader.number()?);
         tally.read_rejected(reader)?;
         if reader.flag()? {
-            let (first, last) = (
-                i64::from_le_bytes(reader.array()?),
-                i64::from_le_bytes(reader.array()?),
-            );
+            let (first, last) =
+                (i64::from_le_bytes(reader.array()?), i64::from_le_bytes(reader.array()?));
             if first > last {
                 return Err(corrupt("the earliest time is after the latest"));
             }
@@ -120,10 +117,7 @@ impl Tally {
     }
 
     fn write_rejected(&self, out: &mut Writer) {
-        let mut rejected: Vec<_> = self
-            .rejected()
-            .map(|(why, rows)| (why.name(), rows))
-            .collect();
+        let mut rejected: Vec<_> = self.rejected().map(|(why, rows)| (why.name(), rows)).collect();
         rejected.sort_unstable();
         out.number(rejected.len() as u64);
         for (name, rows) in rejected {
@@ -136,9 +130,7 @@ impl Tally {
         let mut last = "";
         for _ in 0..reader.count(2)? {
             let name = reader.name()?;
-            let reason = Refusal::ALL
-                .into_iter()
-                .find(|reason| reason.name() == name);
+            let reason = Refusal::ALL.into_iter().find(|reason| reason.name() == name);
             let (Some(reason), true) = (reason, last < name) else {
                 return Err(corrupt(format!(
                     "the reasons for rejection go from {last:?} to {name:?}"
@@ -158,10 +150,9 @@ impl Tally {
             let shard = reader.number()?;
             let (window, shard) = match last {
                 None => (Some(i64::from_le_bytes(step.to_le_bytes())), Some(shard)),
-                Some(last) if step == 0 => (
-                    Some(last.window),
-                    shard.checked_add(u64::from(last.shard) + 1),
-                ),
+                Some(last) if step == 0 => {
+                    (Some(last.window), shard.checked_add(u64::from(last.shard) + 1))
+                }
                 Some(last) => (last.window.checked_add_unsigned(step), Some(shard)),
             };
             let shard = shard.and_then(|shard| u32::try_from(shard).ok());
@@ -174,12 +165,7 @@ impl Tally {
                 return Err(corrupt("a cell is empty"));
             }
             sum.add(Totals { records, bytes });
-            let cell = Cell {
-                window,
-                shard,
-                records,
-                bytes,
-            };
+            let cell = Cell { window, shard, records, bytes };
             self.cells.push(cell);
             last = Some(cell);
         }
@@ -212,10 +198,7 @@ fn content(bytes: &[u8]) -> Result<&[u8]> {
         }
         None => return Err(wire::cut_short()),
     }
-    let end = bytes
-        .len()
-        .checked_sub(CHECKSUM)
-        .filter(|&end| end > MAGIC.len());
+    let end = bytes.len().checked_sub(CHECKSUM).filter(|&end| end > MAGIC.len());
     let (content, checksum) = bytes.split_at(end.ok_or_else(wire::cut_short)?);
     if reference::digest(content) != checksum {
         return Err(Error::corrupt(
@@ -247,43 +230,22 @@ fn write_map(out: &mut Writer, map: &ShardMap) {
 fn read_map(reader: &mut Reader<'_>) -> Result<ShardMap> {
     let system = reader.name()?;
     if system != System::Kinesis.name() {
-        return Err(corrupt(format!(
-            "it is of the system {system:?}, which is not known here"
-        )));
+        return Err(corrupt(format!("it is of the system {system:?}, which is not known here")));
     }
-    let unit: KeyLengthUnit = reader
-        .name()?
-        .parse()
-        .map_err(|error: Error| corrupt(error.message()))?;
+    let unit: KeyLengthUnit =
+        reader.name()?.parse().map_err(|error: Error| corrupt(error.message()))?;
     let mut shards = Vec::new();
     for _ in 0..reader.count(36)? {
         let open = reader.flag()?;
         let id = reader.name()?.to_owned();
-        let (start, end) = (
-            u128::from_le_bytes(reader.array()?),
-            u128::from_le_bytes(reader.array()?),
-        );
+        let (start, end) =
+            (u128::from_le_bytes(reader.array()?), u128::from_le_bytes(reader.array()?));
         let mut parent = || -> Result<Option<String>> {
-            Ok(if reader.flag()? {
-                Some(reader.name()?.to_owned())
-            } else {
-                None
-            })
+            Ok(if reader.flag()? { Some(reader.name()?.to_owned()) } else { None })
         };
         let (parent, adjacent_parent) = (parent()?, parent()?);
-        let state = if open {
-            ShardState::Open
-        } else {
-            ShardState::Closed
-        };
-        shards.push(Shard {
-            id,
-            start,
-            end,
-            state,
-            parent,
-            adjacent_parent,
-        });
+        let state = if open { ShardState::Open } else { ShardState::Closed };
+        shards.push(Shard { id, start, end, state, parent, adjacent_parent });
     }
     let map = ShardMap::from_shards(System::Kinesis, shards.clone())
         .map_err(|error| corrupt(error.message()))?
@@ -300,10 +262,7 @@ fn write_totals(out: &mut Writer, totals: Totals) {
 }
 
 fn read_totals(reader: &mut Reader<'_>) -> Result<Totals> {
-    Ok(Totals {
-        records: reader.number()?,
-        bytes: reader.number()?,
-    })
+    Ok(Totals { records: reader.number()?, bytes: reader.number()? })
 }
 
 fn write_cells(out: &mut Writer, cells: Vec<Cell>) {
@@ -317,13 +276,7 @@ fn write_cells(out: &mut Writer, cells: Vec<Cell>) {
         };
         out.number(step);
         out.number(shard.into());
-        write_totals(
-            out,
-            Totals {
-                records: cell.records,
-                bytes: cell.bytes,
-            },
-        );
+        write_totals(out, Totals { records: cell.records, bytes: cell.bytes });
         last = Some(cell);
     }
 }

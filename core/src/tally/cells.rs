@@ -22,11 +22,7 @@ impl Cells {
     /// Takes a cell that is not empty. The same one may come again.
     #[inline]
     pub(super) fn push(&mut self, cell: Cell) {
-        if self
-            .sorted
-            .last()
-            .is_none_or(|last| place(last) < place(&cell))
-        {
+        if self.sorted.last().is_none_or(|last| place(last) < place(&cell)) {
             self.sorted.push(cell);
         } else {
             self.late.push(cell);
@@ -42,10 +38,7 @@ impl Cells {
         let mut late = self.late.clone();
         late.extend(open);
         settle(&mut late);
-        Merged {
-            left: self.sorted.iter().copied().peekable(),
-            right: late.into_iter().peekable(),
-        }
+        Merged { left: self.sorted.iter().copied().peekable(), right: late.into_iter().peekable() }
     }
 }
 
@@ -70,19 +63,9 @@ fn settle(cells: &mut Vec<Cell>) {
 
 /// Two counts of one cell as one.
 fn joined(one: Cell, other: Cell) -> Cell {
-    let mut totals = Totals {
-        records: one.records,
-        bytes: one.bytes,
-    };
-    totals.add(Totals {
-        records: other.records,
-        bytes: other.bytes,
-    });
-    Cell {
-        records: totals.records,
-        bytes: totals.bytes,
-        ..one
-    }
+    let mut totals = Totals { records: one.records, bytes: one.bytes };
+    totals.add(Totals { records: other.records, bytes: other.bytes });
+    Cell { records: totals.records, bytes: totals.bytes, ..one }
 }
 
 /// Two sorted rows of cells as one.

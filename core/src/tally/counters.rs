@@ -60,15 +60,9 @@ impl Step<'_> {
             u32::MAX => length(i),
             bytes => bytes.into(),
         };
-        let each = self
-            .sizes
-            .map_or(0, |sizes| whole(sizes[i]))
-            .saturating_add(key);
+        let each = self.sizes.map_or(0, |sizes| whole(sizes[i])).saturating_add(key);
         let records = self.weights.map_or(1, |weights| whole(weights[i]));
-        Totals {
-            records,
-            bytes: records.saturating_mul(each),
-        }
+        Totals { records, bytes: records.saturating_mul(each) }
     }
 
     /// A number of bytes that no row exceeds; `None` if some row's size is not known.
@@ -77,15 +71,9 @@ impl Step<'_> {
         // The bitwise or of numbers is at least the largest of them and less than twice it, and
         // finding it is vectorised. Only a row without a shard may have a negative size.
         let lengths = self.lengths.iter().fold(0, |or, &length| or | length);
-        let sizes = self
-            .sizes
-            .map_or(0, |sizes| sizes.iter().fold(0, |or, &size| or | size));
+        let sizes = self.sizes.map_or(0, |sizes| sizes.iter().fold(0, |or, &size| or | size));
         let sizes = u64::try_from(sizes).ok()?;
-        if lengths == u32::MAX {
-            None
-        } else {
-            sizes.checked_add(lengths.into())
-        }
+        if lengths == u32::MAX { None } else { sizes.checked_add(lengths.into()) }
     }
 }
 
@@ -159,9 +147,7 @@ impl Counters {
         length: impl Fn(usize) -> u64,
         cells: &mut Cells,
     ) {
-        let bound = rows
-            .bound()
-            .filter(|&bound| bound <= LARGE && rows.weights.is_none());
+        let bound = rows.bound().filter(|&bound| bound <= LARGE && rows.weights.is_none());
         let Some(bound) = bound else {
             return self.add_wide(rows, length);
         };
@@ -177,9 +163,7 @@ impl Counters {
             None => self.add_packed(rows.shards, lengths),
             Some(sizes) => self.add_packed(
                 rows.shards,
-                lengths
-                    .zip(sizes)
-                    .map(|(length, &size)| length + size as u64),
+                lengths.zip(sizes).map(|(length, &size)| length + size as u64),
             ),
         }
     }
@@ -273,12 +257,7 @@ impl Counters {
         if load.records > 0 {
             self.closed[place - 1].add(load);
             let Totals { records, bytes } = load;
-            cells.push(Cell {
-                window,
-                shard: place as u32 - 1,
-                records,
-                bytes,
-            });
+            cells.push(Cell { window, shard: place as u32 - 1, records, bytes });
         }
     }
 
@@ -294,29 +273,18 @@ impl Counters {
     pub(super) fn totals(&self) -> &[Totals] {
         self.totals.get_or_init(|| {
             let shards = self.closed.iter().enumerate();
-            shards
-                .map(|(shard, closed)| closed.plus(self.open(shard)))
-                .collect()
+            shards.map(|(shard, closed)| closed.plus(self.open(shard))).collect()
         })
     }
 
     /// The cells of the open window, in order of shard.
     pub(super) fn open_cells(&self) -> impl Iterator<Item = Cell> {
-        let shards = if self.window.is_some() {
-            self.closed.len()
-        } else {
-            0
-        };
+        let shards = if self.window.is_some() { self.closed.len() } else { 0 };
         let window = self.window.unwrap_or_default();
         (0..shards)
             .map(move |shard| {
                 let Totals { records, bytes } = self.open(shard);
-                Cell {
-                    window,
-                    shard: shard as u32,
-                    records,
-                    bytes,
-                }
+                Cell { window, shard: shard as u32, records, bytes }
             })
             .filter(|cell| cell.records > 0)
     }
@@ -331,8 +299,5 @@ impl Counters {
 
 #[inline(always)]
 fn unpacked(counter: u64) -> Totals {
-    Totals {
-        records: counter >> BYTE_BITS,
-        bytes: counter & MOST_BYTES,
-    }
+    Totals { records: counter >> BYTE_BITS, bytes: counter & MOST_BYTES }
 }

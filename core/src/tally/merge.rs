@@ -58,9 +58,7 @@ impl Tally {
             Some(map_difference(&self.map, &other.map))
         } else if ours.window != theirs.window {
             let (ours, theirs) = (ours.window.as_secs(), theirs.window.as_secs());
-            Some(format!(
-                "one has windows of {ours} s and the other of {theirs} s"
-            ))
+            Some(format!("one has windows of {ours} s and the other of {theirs} s"))
         } else if ours.size_includes_key != theirs.size_includes_key {
             Some("the sizes of only one of them include the keys".to_owned())
         } else if (ours.top == 0) != (theirs.top == 0) {
@@ -74,21 +72,14 @@ impl Tally {
 /// In what two maps that are not equal differ.
 fn map_difference(ours: &ShardMap, theirs: &ShardMap) -> String {
     if ours.system() != theirs.system() {
-        return format!(
-            "one is of {} and the other of {}",
-            ours.system(),
-            theirs.system()
-        );
+        return format!("one is of {} and the other of {}", ours.system(), theirs.system());
     }
     if ours.len() != theirs.len() {
         let (ours, theirs) = (ours.len(), theirs.len());
         return format!("they are of two maps, one of {ours} shards and one of {theirs}");
     }
     if ours.key_length_unit() != theirs.key_length_unit() {
-        let (ours, theirs) = (
-            ours.key_length_unit().name(),
-            theirs.key_length_unit().name(),
-        );
+        let (ours, theirs) = (ours.key_length_unit().name(), theirs.key_length_unit().name());
         return format!("their maps count the length of keys in {ours} and in {theirs}");
     }
     let shards = ours.open_shards().zip(theirs.open_shards());

@@ -19,13 +19,7 @@ pub(super) struct Windows {
 impl Windows {
     /// Windows of `length` microseconds, at least 1.
     pub(super) fn new(length: i64) -> Self {
-        let mut windows = Self {
-            length,
-            number: 0,
-            first: 0,
-            last: 0,
-            seen: None,
-        };
+        let mut windows = Self { length, number: 0, first: 0, last: 0, seen: None };
         windows.turn_to(0);
         windows
     }

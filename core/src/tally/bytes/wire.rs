@@ -105,9 +105,7 @@ impl<'a> Reader<'a> {
     pub(super) fn count(&mut self, each: usize) -> Result<usize> {
         let number = self.number()?;
         let count = usize::try_from(number).ok();
-        count
-            .filter(|count| *count <= self.rest.len() / each)
-            .ok_or_else(cut_short)
+        count.filter(|count| *count <= self.rest.len() / each).ok_or_else(cut_short)
     }
 
     /// A length, and so many bytes.

@@ -35,10 +35,14 @@ pub(super) enum Found {
 impl Table {
     pub(super) fn new() -> Self {
         let slots = vec![0; SLOTS].into_boxed_slice().try_into();
-        Self {
-            slots: slots.unwrap_or_else(|_| Box::new([0; SLOTS])),
-            afresh: RandomState::new(),
-        }
+        Self { slots: slots.unwrap_or_else(|_| Box::new([0; SLOTS])), afresh: RandomState::new() }
+    }
+
+    /// The number of the entry that a search of `hash` would look at first, if there is one;
+    /// any other number if there is none.
+    #[inline(always)]
+    pub(super) fn first(&self, hash: u32) -> u32 {
+        (self.slots[hash as usize % SLOTS] & 0xffff).wrapping_sub(1)
     }
 
     /// Looks for the entry of `key`, among those of its hash that `is_it` accepts.
