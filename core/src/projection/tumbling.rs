@@ -7,8 +7,8 @@
 //!
 //! A window longer than a second allows that many times as much, and so hides bursts within it.
 
-use super::ShardProjection;
 use super::headroom::fits;
+use super::{ShardProjection, Throttle};
 use crate::limits::Limits;
 use crate::tally::{Cell, Tally, Totals};
 use std::time::Duration;
@@ -25,6 +25,27 @@ pub(super) fn project(tally: &Tally, limits: &Limits) -> Vec<ShardProjection> {
     }
     let timed = tally.first_time().is_some();
     shards.into_iter().map(|shard| shard.finish(all, tally.window(), timed, limits)).collect()
+}
+
+/// The windows in which a shard was over a limit.
+pub(super) fn throttles<'a>(
+    tally: &'a Tally,
+    limits: &'a Limits,
+) -> impl Iterator<Item = Throttle> + 'a {
+    let seconds = tally.window().as_secs();
+    tally.cells().filter_map(move |cell| {
+        let throttled_records = cell.records - accepted(&cell, seconds, limits);
+        let load = Totals { records: cell.records, bytes: cell.bytes };
+        let (_, binding_limit) = fits(limits, load, seconds)?;
+        (throttled_records > 0).then(|| Throttle {
+            window_start: tally.start_of(cell.window),
+            shard: cell.shard,
+            records: cell.records,
+            bytes: cell.bytes,
+            throttled_records,
+            binding_limit,
+        })
+    })
 }
 
 /// One shard's windows so far.

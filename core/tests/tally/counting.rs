@@ -1,7 +1,7 @@
 //! Totals and cells.
 
 use super::*;
-use shardlane::lanes::{Keys, Window};
+use shardlane::lanes::Keys;
 use shardlane::tally::MISSING;
 use shardlane::{ErrorKind, Refusal};
 use std::time::Duration;
@@ -134,8 +134,12 @@ impl Keys for Alike {
         self.rows
     }
 
-    fn window(&self, _: usize) -> Window<'_> {
-        Window::new(&self.key, self.key.len())
+    fn key_len(&self, _: usize) -> usize {
+        self.key.len()
+    }
+
+    fn tail(&self, _: usize) -> &[u8] {
+        &self.key
     }
 }
 

@@ -194,7 +194,7 @@ fn long_keys_are_cut_and_told_apart() {
 #[test]
 fn keys_are_told_apart_to_the_last_byte() {
     let mut rows = Vec::new();
-    for len in 0..80 {
+    for len in 0..80_usize {
         let painted: Vec<u8> = (0..len).map(|i| (i % 251) as u8).collect();
         rows.push(row(painted.clone(), 0));
         for at in [0, len / 2, len.saturating_sub(1)] {
