@@ -144,7 +144,7 @@ fn a_longer_window_allows_as_many_times_more() {
 #[test]
 fn records_of_uneven_sizes_are_taken_at_their_mean() {
     // Two of 1,000,000 bytes and two of 10: a mean of 500,005, of which two fit.
-    let load = |size| Load { shard: 0, time: 0, records: 2, size: size - 10 };
+    let load = |size: i64| Load { shard: 0, time: 0, records: 2, size: size - 10 };
     let shard = &on_one_shard(&[load(1_000_000), load(10)], &Limits::kinesis()).shards[0];
     assert_eq!(shard.throttled_records, Some(2));
 }

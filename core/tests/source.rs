@@ -72,10 +72,7 @@ fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
 
 /// Columns with only the key named.
 fn by(key: &str) -> Columns {
-    Columns {
-        key: Some(key.to_owned()),
-        ..Columns::default()
-    }
+    Columns { key: Some(key.to_owned()), ..Columns::default() }
 }
 
 /// All that a source gives, column by column.
@@ -92,22 +89,16 @@ struct Read {
 
 fn read(source: &mut dyn Source) -> Read {
     let values = |column: &KeyColumn| {
-        (0..column.len())
-            .map(|row| column.get(row).map(<[u8]>::to_vec))
-            .collect::<Vec<_>>()
+        (0..column.len()).map(|row| column.get(row).map(<[u8]>::to_vec)).collect::<Vec<_>>()
     };
     let mut read = Read::default();
     for batch in source {
         let batch = batch.unwrap();
         read.keys.extend(values(&batch.keys));
-        read.explicit_hash_keys
-            .extend(batch.explicit_hash_keys.iter().flat_map(values));
-        read.bytes
-            .extend(batch.bytes.iter().flat_map(|bytes| bytes.iter()));
-        read.times
-            .extend(batch.times.iter().flat_map(|times| times.iter()));
-        read.weights
-            .extend(batch.weights.iter().flat_map(|weights| weights.iter()));
+        read.explicit_hash_keys.extend(batch.explicit_hash_keys.iter().flat_map(values));
+        read.bytes.extend(batch.bytes.iter().flat_map(|bytes| bytes.iter()));
+        read.times.extend(batch.times.iter().flat_map(|times| times.iter()));
+        read.weights.extend(batch.weights.iter().flat_map(|weights| weights.iter()));
         read.broken_rows += batch.broken_rows;
         read.batches += 1;
     }
@@ -116,8 +107,5 @@ fn read(source: &mut dyn Source) -> Read {
 
 /// Keys as text, where every one is.
 fn texts(read: &Read) -> Vec<Option<&str>> {
-    read.keys
-        .iter()
-        .map(|key| key.as_deref().map(|key| str::from_utf8(key).unwrap()))
-        .collect()
+    read.keys.iter().map(|key| key.as_deref().map(|key| str::from_utf8(key).unwrap())).collect()
 }

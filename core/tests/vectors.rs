@@ -14,9 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 fn datasets(file: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../datasets")
-        .join(file)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../datasets").join(file)
 }
 
 fn load<T: for<'a> Deserialize<'a>>(file: &str) -> T {
@@ -85,29 +83,16 @@ fn every_key_has_its_digest_and_goes_to_its_shard() {
         assert_eq!(route.shards.len(), 5, "{}", route.key);
         for (shards, expected) in &route.shards {
             let router = Router::new(stream(shards.parse().unwrap()));
-            assert_eq!(
-                router.route(&keys),
-                [*expected],
-                "{} of {shards}",
-                route.key
-            );
+            assert_eq!(router.route(&keys), [*expected], "{} of {shards}", route.key);
             let digest = router.digest(&keys)[0];
             assert_eq!(hex(digest), route.md5, "{}", route.key);
-            assert_eq!(
-                u128::from_be_bytes(digest),
-                number(&route.hash),
-                "{}",
-                route.key
-            );
+            assert_eq!(u128::from_be_bytes(digest), number(&route.hash), "{}", route.key);
             assert_eq!(router.map().shard_of_hash(number(&route.hash)), *expected);
         }
     }
     for vector in &vectors.columns {
         let keys: Vec<_> = vector.keys.iter().map(|key| Some(key.as_str())).collect();
-        assert_eq!(
-            Router::new(stream(vector.shards)).route(&column(&keys)),
-            vector.route
-        );
+        assert_eq!(Router::new(stream(vector.shards)).route(&column(&keys)), vector.route);
     }
 }
 
@@ -118,10 +103,7 @@ fn a_digest_is_one_big_endian_number_unlike_duckdbs() {
         let digest = Router::new(stream(1)).digest(&column(&[Some(&vector.key)]))[0];
         assert_eq!(hex(digest), vector.md5);
         assert_eq!(u128::from_be_bytes(digest), number(&vector.hash));
-        assert_eq!(
-            u128::from_le_bytes(digest),
-            number(&vector.duckdb_md5_number)
-        );
+        assert_eq!(u128::from_le_bytes(digest), number(&vector.duckdb_md5_number));
     }
 }
 
@@ -172,13 +154,7 @@ fn even_streams_are_divided_as_the_service_divides_them() {
                 .iter()
                 .map(|shard| (shard.start.to_string(), shard.end.to_string()))
                 .collect();
-            assert_eq!(
-                ranges,
-                vector.ranges,
-                "{} by {}",
-                vector.shards,
-                rule.name()
-            );
+            assert_eq!(ranges, vector.ranges, "{} by {}", vector.shards, rule.name());
         }
     }
     for vector in &vectors.not_the_service {
@@ -249,13 +225,8 @@ fn the_rule_of_256_characters_follows_the_unit_chosen() {
         for (unit, expected) in units {
             let router = Router::new(stream(4).with_key_length_unit(unit));
             let mut shards = [0];
-            let found = router
-                .route_into(&column(&[key.as_deref()]), None, &mut shards)
-                .unwrap();
-            let reason = found
-                .iter()
-                .next()
-                .map_or("accepted", |(reason, ..)| reason.name());
+            let found = router.route_into(&column(&[key.as_deref()]), None, &mut shards).unwrap();
+            let reason = found.iter().next().map_or("accepted", |(reason, ..)| reason.name());
             assert_eq!(reason, expected, "{:?} by {}", vector.text, unit.name());
             assert_eq!(shards[0] == shardlane::NO_SHARD, expected != "accepted");
         }
@@ -297,17 +268,11 @@ fn explicit_hash_keys_name_their_shard_or_are_refused() {
         let router = Router::new(stream(vector.shards.unwrap_or(3)));
         let explicit = column(&[Some(&vector.text)]);
         let mut shards = [0];
-        let found = router
-            .route_into(&column(&[Some("any")]), Some(&explicit), &mut shards)
-            .unwrap();
+        let found =
+            router.route_into(&column(&[Some("any")]), Some(&explicit), &mut shards).unwrap();
         let reason = found.iter().next().map(|(reason, ..)| reason.name());
         assert_eq!(reason, vector.refused.as_deref(), "{:?}", vector.text);
-        assert_eq!(
-            shards[0],
-            vector.shard.unwrap_or(shardlane::NO_SHARD),
-            "{:?}",
-            vector.text
-        );
+        assert_eq!(shards[0], vector.shard.unwrap_or(shardlane::NO_SHARD), "{:?}", vector.text);
     }
 }
 
@@ -353,21 +318,12 @@ fn loads_are_throttled_as_each_model_says() {
     let vectors: Loads = load("kinesis_limits.json");
     let mut checked = 0;
     for vector in &vectors.loads {
-        let keys: ArrayRef = Arc::new(StringArray::from_iter_values(
-            vector.records.iter().map(|row| &row.key),
-        ));
+        let keys: ArrayRef =
+            Arc::new(StringArray::from_iter_values(vector.records.iter().map(|row| &row.key)));
         let numbers = |value: fn(&Records) -> i64| {
-            Some(
-                Int64Array::from_iter_values(vector.records.iter().map(value))
-                    .values()
-                    .clone(),
-            )
+            Some(Int64Array::from_iter_values(vector.records.iter().map(value)).values().clone())
         };
-        let keys = Batches::of_keys(vec![keys])
-            .unwrap()
-            .next()
-            .unwrap()
-            .unwrap();
+        let keys = Batches::of_keys(vec![keys]).unwrap().next().unwrap().unwrap();
         let batch = Batch {
             bytes: numbers(|row| row.data_bytes),
             times: numbers(|row| row.at_microseconds),
@@ -380,9 +336,7 @@ fn loads_are_throttled_as_each_model_says() {
         let limits = vector
             .limits
             .iter()
-            .try_fold(Limits::kinesis(), |limits, (name, value)| {
-                limits.with(name, *value)
-            })
+            .try_fold(Limits::kinesis(), |limits, (name, value)| limits.with(name, *value))
             .unwrap();
         for (model, expected) in &vector.expect {
             // What a model gives that this version lacks is there for the one that has it.
@@ -395,10 +349,7 @@ fn loads_are_throttled_as_each_model_says() {
             checked += 1;
         }
     }
-    assert!(
-        checked >= vectors.loads.len(),
-        "each load has an answer by `tumbling` at least"
-    );
+    assert!(checked >= vectors.loads.len(), "each load has an answer by `tumbling` at least");
 }
 
 #[test]
@@ -406,28 +357,13 @@ fn the_number_of_shards_needed_follows_from_the_limit_that_binds() {
     let vectors: Loads = load("kinesis_limits.json");
     for vector in &vectors.needs {
         let keys: ArrayRef = Arc::new(StringArray::from(vec![vector.key.as_str()]));
-        let keys = Batches::of_keys(vec![keys])
-            .unwrap()
-            .next()
-            .unwrap()
-            .unwrap();
-        let batch = Batch {
-            bytes: Some(vec![vector.data_bytes].into()),
-            ..keys
-        };
-        let (tally, _) = Router::new(stream(1))
-            .tally(&batch, &TallyOptions::default())
-            .unwrap();
+        let keys = Batches::of_keys(vec![keys]).unwrap().next().unwrap().unwrap();
+        let batch = Batch { bytes: Some(vec![vector.data_bytes].into()), ..keys };
+        let (tally, _) = Router::new(stream(1)).tally(&batch, &TallyOptions::default()).unwrap();
         let projection = project(&tally, &Limits::kinesis(), Model::Tumbling).unwrap();
         let one_shard = projection.throttle_records_per_second.unwrap();
-        assert_eq!(
-            (vector.records_per_second / one_shard).ceil(),
-            vector.shards_needed
-        );
-        assert_eq!(
-            projection.binding_limit.map(BindingLimit::name),
-            Some(&*vector.binding_limit)
-        );
+        assert_eq!((vector.records_per_second / one_shard).ceil(), vector.shards_needed);
+        assert_eq!(projection.binding_limit.map(BindingLimit::name), Some(&*vector.binding_limit));
     }
 }
 
@@ -435,10 +371,7 @@ fn the_number_of_shards_needed_follows_from_the_limit_that_binds() {
 fn the_vectors_of_later_features_are_well_formed() {
     let reshape: Value = load("kinesis_reshape.json");
     let count = |list: &str| reshape[list].as_array().map_or(0, Vec::len);
-    assert_eq!(
-        ["splits", "merges", "midpoints", "resizes"].map(count),
-        [6, 2, 1, 4]
-    );
+    assert_eq!(["splits", "merges", "midpoints", "resizes"].map(count), [6, 2, 1, 4]);
     let aggregates: Value = load("kinesis_aggregates.json");
     assert_eq!(aggregates["aggregates"].as_array().map_or(0, Vec::len), 3);
 }
@@ -457,22 +390,13 @@ fn closed_parents_stay_listed_and_own_no_keys() {
     assert_eq!(map.system(), System::Kinesis);
     let ids = |state| {
         let of = |shard: &&Shard| shard.state == state;
-        map.shards()
-            .iter()
-            .filter(of)
-            .map(|shard| &shard.id[18..])
-            .collect::<Vec<_>>()
+        map.shards().iter().filter(of).map(|shard| &shard.id[18..]).collect::<Vec<_>>()
     };
     assert_eq!(ids(ShardState::Open), ["03", "04", "05"].map(|id| id));
     assert_eq!(ids(ShardState::Closed), ["00", "01", "02"].map(|id| id));
     let merged = map.shard(2).unwrap();
     assert!(merged.parent.as_ref().is_some_and(|id| id.ends_with("01")));
-    assert!(
-        merged
-            .adjacent_parent
-            .as_ref()
-            .is_some_and(|id| id.ends_with("02"))
-    );
+    assert!(merged.adjacent_parent.as_ref().is_some_and(|id| id.ends_with("02")));
     // T-09: both ends of a range are its own.
     assert_eq!(map.shard_of_hash(map.shards()[0].end), 0);
     assert_eq!(map.shard_of_hash(map.shards()[0].end + 1), 1);

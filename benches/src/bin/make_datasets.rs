@@ -78,12 +78,7 @@ fn read(path: &Path) -> Result<Vec<Flight>, Box<dyn Error>> {
             .ok_or_else(|| format!("there is no column \"{name}\"; is it flights.csv?"))
     };
     let (hour, minute) = (column("time_hour")?, column("minute")?);
-    let text = [
-        column(TEXT[0])?,
-        column(TEXT[1])?,
-        column(TEXT[2])?,
-        column(TEXT[3])?,
-    ];
+    let text = [column(TEXT[0])?, column(TEXT[1])?, column(TEXT[2])?, column(TEXT[3])?];
     let mut flights = Vec::new();
     for record in reader.records() {
         let record = record?;
@@ -93,9 +88,7 @@ fn read(path: &Path) -> Result<Vec<Flight>, Box<dyn Error>> {
         flights.push(Flight {
             time: hour / 1_000 + minute * 60_000_000,
             text: text.map(|at| {
-                Some(&record[at])
-                    .filter(|text| *text != NOT_AVAILABLE)
-                    .map(str::to_owned)
+                Some(&record[at]).filter(|text| *text != NOT_AVAILABLE).map(str::to_owned)
             }),
         });
     }
@@ -114,10 +107,7 @@ fn write(flights: &[Flight], path: &Path) -> Result<(usize, u64), Box<dyn Error>
     )];
     let mut columns: Vec<ArrayRef> = vec![Arc::new(times.with_timezone("UTC"))];
     for (at, name) in TEXT.into_iter().enumerate() {
-        let column: StringArray = flights
-            .iter()
-            .map(|flight| flight.text[at].as_deref())
-            .collect();
+        let column: StringArray = flights.iter().map(|flight| flight.text[at].as_deref()).collect();
         fields.push(Field::new(name, DataType::Utf8, true));
         columns.push(Arc::new(column));
     }

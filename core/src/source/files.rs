@@ -35,12 +35,7 @@ type Bytes = Box<dyn Read + Send>;
 /// ```
 pub fn open(paths: &[impl AsRef<Path>], columns: &Columns) -> Result<Box<dyn Source>> {
     let mut paths = paths.iter().map(AsRef::as_ref);
-    if paths
-        .clone()
-        .filter(|path| path.as_os_str() == STDIN)
-        .count()
-        > 1
-    {
+    if paths.clone().filter(|path| path.as_os_str() == STDIN).count() > 1 {
         return Err(Error::input(
             "standard input (-) is named more than once, but it can be read only once",
         ));

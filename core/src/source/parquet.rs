@@ -35,14 +35,9 @@ impl Footer {
     /// # Errors
     /// `InvalidInput` if the file is not whole.
     pub(super) fn read(file: File, input: &str) -> Result<Self> {
-        let metadata = guarded(input, || {
-            ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
-        })?;
-        Ok(Self {
-            file,
-            metadata,
-            input: input.to_owned(),
-        })
+        let metadata =
+            guarded(input, || ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()))?;
+        Ok(Self { file, metadata, input: input.to_owned() })
     }
 
     /// The columns.
@@ -93,17 +88,9 @@ impl Footer {
                 field.clone()
             }
         };
-        let fields: Vec<_> = self
-            .schema()
-            .fields()
-            .iter()
-            .enumerate()
-            .map(with_type)
-            .collect();
-        let schema: SchemaRef = Arc::new(Schema::new_with_metadata(
-            fields,
-            self.schema().metadata().clone(),
-        ));
+        let fields: Vec<_> = self.schema().fields().iter().enumerate().map(with_type).collect();
+        let schema: SchemaRef =
+            Arc::new(Schema::new_with_metadata(fields, self.schema().metadata().clone()));
         let options = ArrowReaderOptions::new().with_schema(schema);
         ArrowReaderMetadata::try_new(self.metadata.metadata().clone(), options).ok()
     }
@@ -124,10 +111,7 @@ fn dictionary_of(kind: &DataType) -> Option<DataType> {
         DataType::Binary | DataType::LargeBinary | DataType::BinaryView => DataType::Binary,
         _ => return None,
     };
-    Some(DataType::Dictionary(
-        Box::new(DataType::Int32),
-        Box::new(values),
-    ))
+    Some(DataType::Dictionary(Box::new(DataType::Int32), Box::new(values)))
 }
 
 /// Views of such keys.
@@ -165,11 +149,8 @@ impl Rows {
 
     /// A reader for one row group, and where it has the columns.
     fn open(&self, group: usize) -> Result<(ParquetRecordBatchReader, Roles)> {
-        let layout = if self.is_dictionary_throughout(group) {
-            &self.as_dictionary
-        } else {
-            &self.as_views
-        };
+        let layout =
+            if self.is_dictionary_throughout(group) { &self.as_dictionary } else { &self.as_views };
         let metadata = layout.as_ref().unwrap_or(&self.file.metadata).clone();
         let file =
             self.file.file.try_clone().map_err(|error| {
@@ -191,26 +172,17 @@ impl Rows {
     fn is_dictionary_throughout(&self, group: usize) -> bool {
         let group = self.file.metadata.metadata().row_group(group);
         self.key.is_some_and(|key| {
-            group
-                .column(key)
-                .page_encoding_stats_mask()
-                .is_some_and(|pages| {
-                    pages.is_only(Encoding::RLE_DICTIONARY)
-                        || pages.is_only(Encoding::PLAIN_DICTIONARY)
-                })
+            group.column(key).page_encoding_stats_mask().is_some_and(|pages| {
+                pages.is_only(Encoding::RLE_DICTIONARY) || pages.is_only(Encoding::PLAIN_DICTIONARY)
+            })
         })
     }
 
     /// Rows to read at once: fewer if they are long.
     fn batch_rows(&self, group: usize) -> usize {
         let group = self.file.metadata.metadata().row_group(group);
-        let bytes = self
-            .leaves
-            .iter()
-            .map(|&leaf| group.column(leaf).uncompressed_size());
-        let bytes = bytes.fold(0u64, |sum, size| {
-            sum.saturating_add(size.try_into().unwrap_or(0))
-        });
+        let bytes = self.leaves.iter().map(|&leaf| group.column(leaf).uncompressed_size());
+        let bytes = bytes.fold(0u64, |sum, size| sum.saturating_add(size.try_into().unwrap_or(0)));
         let rows = u64::try_from(group.num_rows()).unwrap_or(0).max(1);
         let fit = BYTES as u64 / bytes.div_ceil(rows).max(1);
         usize::try_from(fit).unwrap_or(ROWS).clamp(1, ROWS)

@@ -125,14 +125,7 @@ impl HotKeys {
     }
 
     /// Counts a row whose key is as it is kept.
-    fn add_kept(
-        &mut self,
-        key: Window<'_>,
-        prefix: u32,
-        shard: u32,
-        load: Totals,
-        map: &ShardMap,
-    ) {
+    fn add_kept(&mut self, key: Window<'_>, prefix: u32, shard: u32, load: Totals, map: &ShardMap) {
         match self.find(key, prefix, shard) {
             Found::Entry(entry) => self.entries[entry].load.add(load),
             Found::Vacant(slot) => self.take_in(slot, key, prefix, shard, load, map),
@@ -193,9 +186,11 @@ impl HotKeys {
         let prefixes: Vec<_> = self.entries.iter().map(|entry| entry.prefix).collect();
         let mut homes = vec![0; prefixes.len()];
         map.ranges().lookup(&prefixes, &mut homes, |i| self.hash(&self.entries[i]));
-        let strays = self.entries.iter().zip(homes).filter(|(entry, home)| {
-            entry.shard != *home && entry.bound() <= self.floor
-        });
+        let strays = self
+            .entries
+            .iter()
+            .zip(homes)
+            .filter(|(entry, home)| entry.shard != *home && entry.bound() <= self.floor);
         strays.fold(0, |sum, (entry, _)| sum.saturating_add(entry.load.records))
     }
 

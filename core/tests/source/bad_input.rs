@@ -20,9 +20,7 @@ fn no_file_at_all_is_an_error() {
 
 #[test]
 fn standard_input_can_be_named_only_once() {
-    let error = open(&["-", "a.csv", "-"], &Columns::default())
-        .err()
-        .unwrap();
+    let error = open(&["-", "a.csv", "-"], &Columns::default()).err().unwrap();
     assert_eq!(
         error.message(),
         "standard input (-) is named more than once, but it can be read only once"
@@ -35,10 +33,7 @@ fn a_missing_file_is_named_with_what_was_expected() {
     let error = files.error(files.path("clicks.csv"), &Columns::default());
     assert_eq!(error.kind(), ErrorKind::Io);
     let message = error.message();
-    assert!(
-        message.starts_with("clicks.csv cannot be opened: "),
-        "{message}"
-    );
+    assert!(message.starts_with("clicks.csv cannot be opened: "), "{message}");
     assert!(
         message.ends_with("; expected a Parquet or CSV file, or - for standard input"),
         "{message}"
@@ -49,13 +44,8 @@ fn a_missing_file_is_named_with_what_was_expected() {
 fn a_missing_file_among_several_is_an_error_before_anything_is_read() {
     let files = Files::new();
     let good = files.write("a.csv", "key\na\n");
-    let error = open(&[good, files.path("b.csv")], &Columns::default())
-        .err()
-        .unwrap();
-    assert!(
-        error.message().contains("b.csv cannot be opened"),
-        "{error}"
-    );
+    let error = open(&[good, files.path("b.csv")], &Columns::default()).err().unwrap();
+    assert!(error.message().contains("b.csv cannot be opened"), "{error}");
 }
 
 #[test]
@@ -83,11 +73,7 @@ fn a_file_that_may_not_be_read_is_an_error() {
     }
     let error = files.error(path, &Columns::default());
     assert_eq!(error.kind(), ErrorKind::Io);
-    assert!(
-        error
-            .message()
-            .starts_with("secret.csv cannot be opened: Permission denied")
-    );
+    assert!(error.message().starts_with("secret.csv cannot be opened: Permission denied"));
 }
 
 #[test]
@@ -107,16 +93,9 @@ fn an_empty_file_is_an_error_whatever_its_name() {
 fn a_header_without_rows_gives_no_batches() {
     let files = Files::new();
     let path = files.write("a.csv", "key,size\n");
-    assert_eq!(
-        read(&mut *open(&[path], &Columns::default()).unwrap()).batches,
-        0
-    );
+    assert_eq!(read(&mut *open(&[path], &Columns::default()).unwrap()).batches, 0);
     let none: ArrayRef = Arc::new(StringArray::from(Vec::<&str>::new()));
-    let path = files.parquet(
-        "a.parquet",
-        &batch(vec![("key", none)]),
-        WriterProperties::default(),
-    );
+    let path = files.parquet("a.parquet", &batch(vec![("key", none)]), WriterProperties::default());
     let mut source = open(&[path], &Columns::default()).unwrap();
     assert_eq!(source.rows_total(), Some(0));
     assert_eq!(read(&mut *source).batches, 0);
@@ -126,17 +105,11 @@ fn a_header_without_rows_gives_no_batches() {
 fn a_parquet_file_cut_short_anywhere_is_an_error() {
     let files = Files::new();
     let keys: ArrayRef = Arc::new(StringArray::from(vec!["a", "b", "c"]));
-    let whole = files.parquet(
-        "a.parquet",
-        &batch(vec![("key", keys)]),
-        WriterProperties::default(),
-    );
+    let whole =
+        files.parquet("a.parquet", &batch(vec![("key", keys)]), WriterProperties::default());
     let bytes = std::fs::read(&whole).unwrap();
     for length in 4..bytes.len() {
-        let error = files.error(
-            files.write("cut.parquet", &bytes[..length]),
-            &Columns::default(),
-        );
+        let error = files.error(files.write("cut.parquet", &bytes[..length]), &Columns::default());
         assert_eq!(error.kind(), ErrorKind::InvalidInput);
         assert_eq!(
             error.message(),
@@ -159,10 +132,7 @@ fn a_csv_header_that_is_not_one_is_an_error() {
         message(b"\"key,size\na,1\n"),
         format!("the header row of a.csv has a quote without its pair, or does not end{expected}")
     );
-    assert_eq!(
-        message(b"k\xe9y\na\n"),
-        format!("the header row of a.csv is not UTF-8{expected}")
-    );
+    assert_eq!(message(b"k\xe9y\na\n"), format!("the header row of a.csv is not UTF-8{expected}"));
     assert_eq!(
         message("\u{feff}".as_bytes()),
         format!("the header row of a.csv is missing{expected}")
@@ -184,10 +154,7 @@ fn broken_csv_rows_are_counted_and_the_others_survive() {
         "key,size\na,1\nb\nc,3,4\n\"d,5\ne,6\n\"f\"g,7\n\"h\",8\n\n\"i\nj\",9\n\"k",
     );
     let read = read(&mut *open(&[path], &Columns::default()).unwrap());
-    assert_eq!(
-        texts(&read),
-        [Some("a"), Some("e"), Some("h"), Some("i\nj")]
-    );
+    assert_eq!(texts(&read), [Some("a"), Some("e"), Some("h"), Some("i\nj")]);
     assert_eq!(read.bytes, [1, 6, 8, 9]);
     assert_eq!(read.broken_rows, 5, "b, c, \"d, \"f\"g and \"k");
 }
@@ -237,10 +204,7 @@ fn parquet_from_a_stream_is_refused_and_csv_is_read_from_several() {
     let files = Files::new();
     let fifo = |name: &str, content: &'static [u8]| {
         let path = files.path(name);
-        let made = std::process::Command::new("mkfifo")
-            .arg(&path)
-            .status()
-            .unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
         assert!(made.success());
         let writer = path.clone();
         std::thread::spawn(move || std::fs::write(writer, content));
@@ -255,8 +219,5 @@ fn parquet_from_a_stream_is_refused_and_csv_is_read_from_several() {
     let streams = [fifo("b", b"key\nx\ny\n"), fifo("c", b"n,key\n1,z\n")];
     let mut source = open(&streams, &Columns::default()).unwrap();
     assert_eq!((source.bytes_total(), source.rows_total()), (None, None));
-    assert_eq!(
-        texts(&read(&mut *source)),
-        [Some("x"), Some("y"), Some("z")]
-    );
+    assert_eq!(texts(&read(&mut *source)), [Some("x"), Some("y"), Some("z")]);
 }

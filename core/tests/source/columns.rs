@@ -23,10 +23,7 @@ fn message(columns: &[(&str, DataType)], named: &Columns) -> String {
     taken(columns, named).unwrap_err().message().to_owned()
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "it is what `Columns` and `Taken` hold"
-)]
+#[expect(clippy::unnecessary_wraps, reason = "it is what `Columns` and `Taken` hold")]
 fn some(name: &str) -> Option<String> {
     Some(name.to_owned())
 }
@@ -43,10 +40,7 @@ fn columns_are_guessed_from_their_usual_names_in_any_case() {
         ("ExplicitHashKey", DataType::LargeUtf8),
     ];
     let taken = taken(&given, &Columns::default()).unwrap();
-    assert_eq!(
-        taken.key, "PartitionKey",
-        "the likelier name wins, not the first column"
-    );
+    assert_eq!(taken.key, "PartitionKey", "the likelier name wins, not the first column");
     assert_eq!(taken.bytes, some("Payload_Size"));
     assert_eq!(taken.time, some("approximate_arrival_timestamp"));
     assert_eq!(taken.weight, some("Count"));
@@ -57,38 +51,20 @@ fn columns_are_guessed_from_their_usual_names_in_any_case() {
 #[test]
 fn only_the_key_is_required() {
     let taken = taken(&[("key", DataType::Binary)], &Columns::default()).unwrap();
-    let expected = Taken {
-        key: "key".to_owned(),
-        guessed: vec!["key".to_owned()],
-        ..Taken::default()
-    };
+    let expected =
+        Taken { key: "key".to_owned(), guessed: vec!["key".to_owned()], ..Taken::default() };
     assert_eq!(taken, expected);
 }
 
 #[test]
 fn what_is_named_is_not_guessed_and_not_taken_twice() {
-    let given = [
-        ("size", DataType::Utf8),
-        ("key", DataType::Utf8),
-        ("bytes", DataType::Utf8),
-    ];
-    let named = Columns {
-        key: some("size"),
-        ..Columns::default()
-    };
+    let given = [("size", DataType::Utf8), ("key", DataType::Utf8), ("bytes", DataType::Utf8)];
+    let named = Columns { key: some("size"), ..Columns::default() };
     let taken = taken(&given, &named).unwrap();
     assert_eq!((taken.key.as_str(), taken.bytes), ("size", some("bytes")));
     assert_eq!(taken.guessed, ["bytes"]);
-    let named = Columns {
-        key: some("key"),
-        bytes: some("bytes"),
-        ..Columns::default()
-    };
-    let given = [
-        ("key", DataType::Utf8),
-        ("bytes", DataType::Int64),
-        ("size", DataType::Int64),
-    ];
+    let named = Columns { key: some("key"), bytes: some("bytes"), ..Columns::default() };
+    let given = [("key", DataType::Utf8), ("bytes", DataType::Int64), ("size", DataType::Int64)];
     assert!(self::taken(&given, &named).unwrap().guessed.is_empty());
 }
 
@@ -103,67 +79,37 @@ fn a_guess_passes_over_columns_whose_type_cannot_be_meant() {
     ];
     let taken = taken(&given, &Columns::default()).unwrap();
     assert_eq!(taken.key, "pk");
-    assert_eq!(
-        (taken.bytes, taken.time, taken.weight),
-        (None, None, some("n"))
-    );
+    assert_eq!((taken.bytes, taken.time, taken.weight), (None, None, some("n")));
 }
 
 #[test]
 fn a_wrong_name_is_answered_with_the_columns_and_the_nearest_one() {
-    let given = [
-        ("user_id", DataType::Utf8),
-        ("size", DataType::Int64),
-        ("ts", DataType::Date64),
-    ];
-    let named = Columns {
-        key: some("usr_id"),
-        ..Columns::default()
-    };
+    let given = [("user_id", DataType::Utf8), ("size", DataType::Int64), ("ts", DataType::Date64)];
+    let named = Columns { key: some("usr_id"), ..Columns::default() };
     assert_eq!(
         message(&given, &named),
         "column \"usr_id\" is not in the data; its columns are: user_id, size, ts; did you mean \
          --key user_id?"
     );
-    let named = Columns {
-        key: some("USER_ID"),
-        ..Columns::default()
-    };
+    let named = Columns { key: some("USER_ID"), ..Columns::default() };
     assert!(message(&given, &named).ends_with("did you mean --key user_id?"));
-    let named = Columns {
-        key: some("user_id"),
-        time: some("tz"),
-        ..Columns::default()
-    };
+    let named = Columns { key: some("user_id"), time: some("tz"), ..Columns::default() };
     assert!(message(&given, &named).ends_with("did you mean --time ts?"));
-    let named = Columns {
-        key: some("carrier"),
-        ..Columns::default()
-    };
+    let named = Columns { key: some("carrier"), ..Columns::default() };
     assert!(message(&given, &named).ends_with("user_id, size, ts; type --key and one of them"));
 }
 
 #[test]
 fn of_very_many_columns_an_error_lists_the_first() {
     let names: Vec<String> = (0..1000).map(|i| format!("c{i}")).collect();
-    let given: Vec<_> = names
-        .iter()
-        .map(|name| (name.as_str(), DataType::Int64))
-        .collect();
+    let given: Vec<_> = names.iter().map(|name| (name.as_str(), DataType::Int64)).collect();
     let message = message(&given, &Columns::default());
-    assert!(
-        message.ends_with("c28, c29 and 970 more; none of them is text"),
-        "{message}"
-    );
+    assert!(message.ends_with("c28, c29 and 970 more; none of them is text"), "{message}");
 }
 
 #[test]
 fn no_column_for_the_key_is_an_error_with_an_example() {
-    let given = [
-        ("n", DataType::Int64),
-        ("carrier", DataType::Utf8),
-        ("key", DataType::Int64),
-    ];
+    let given = [("n", DataType::Int64), ("carrier", DataType::Utf8), ("key", DataType::Int64)];
     assert_eq!(
         message(&given, &Columns::default()),
         "which column of the data is the partition key? No column of text has a usual name \
@@ -175,10 +121,7 @@ fn no_column_for_the_key_is_an_error_with_an_example() {
 #[test]
 fn a_name_that_two_columns_have_is_an_error() {
     let given = [("key", DataType::Utf8), ("key", DataType::Utf8)];
-    let named = Columns {
-        key: some("key"),
-        ..Columns::default()
-    };
+    let named = Columns { key: some("key"), ..Columns::default() };
     assert_eq!(
         message(&given, &named),
         "the data has more than one column \"key\", so that it is unclear which is the key; rename \
@@ -196,16 +139,9 @@ fn a_named_column_of_the_wrong_type_is_unsupported() {
         ("flag", DataType::Boolean),
     ];
     let error = |named| taken(&given, &named).unwrap_err();
-    let key = error(Columns {
-        key: some("tags"),
-        ..Columns::default()
-    });
+    let key = error(Columns { key: some("tags"), ..Columns::default() });
     assert_eq!(key.kind(), ErrorKind::UnsupportedType);
-    assert!(
-        key.message()
-            .starts_with("the key column \"tags\" of the data is List("),
-        "{key}"
-    );
+    assert!(key.message().starts_with("the key column \"tags\" of the data is List("), "{key}");
     assert!(
         key.message().ends_with(
             "name another column with --key (key), or write what it stands for to a column of its \
@@ -213,41 +149,19 @@ fn a_named_column_of_the_wrong_type_is_unsupported() {
         ),
         "{key}"
     );
-    let bytes = error(Columns {
-        bytes: some("price"),
-        ..Columns::default()
-    });
+    let bytes = error(Columns { bytes: some("price"), ..Columns::default() });
     assert_eq!(
         bytes.message(),
         "the size column \"price\" of the data is Float64, but a size is a whole number of bytes; \
          name another column with --bytes (key), or write this one as such, in SQL: CAST(\"price\" \
          AS BIGINT)"
     );
-    let weight = error(Columns {
-        weight: some("flag"),
-        ..Columns::default()
-    });
-    assert!(
-        weight
-            .message()
-            .starts_with("the weight column \"flag\" of the data is Boolean")
-    );
-    let time = error(Columns {
-        time: some("flag"),
-        ..Columns::default()
-    });
-    assert!(
-        time.message().ends_with("CAST(\"flag\" AS TIMESTAMP)"),
-        "{time}"
-    );
-    let explicit = error(Columns {
-        explicit_hash_key: some("price"),
-        ..Columns::default()
-    });
-    assert!(
-        explicit.message().contains("64 bits cannot hold it"),
-        "{explicit}"
-    );
+    let weight = error(Columns { weight: some("flag"), ..Columns::default() });
+    assert!(weight.message().starts_with("the weight column \"flag\" of the data is Boolean"));
+    let time = error(Columns { time: some("flag"), ..Columns::default() });
+    assert!(time.message().ends_with("CAST(\"flag\" AS TIMESTAMP)"), "{time}");
+    let explicit = error(Columns { explicit_hash_key: some("price"), ..Columns::default() });
+    assert!(explicit.message().contains("64 bits cannot hold it"), "{explicit}");
 }
 
 #[test]
@@ -257,15 +171,9 @@ fn a_time_column_of_whole_numbers_needs_its_unit() {
                     1970-01-01T00:00:00Z with --time-unit s, ms, us or ns (in Python: \
                     time_unit=\"ms\")";
     assert_eq!(message(&given, &Columns::default()), expected);
-    let named = Columns {
-        time: some("ts"),
-        ..Columns::default()
-    };
+    let named = Columns { time: some("ts"), ..Columns::default() };
     assert_eq!(message(&given, &named), expected);
-    let unit = Columns {
-        time_unit: Some(TimeUnit::Seconds),
-        ..Columns::default()
-    };
+    let unit = Columns { time_unit: Some(TimeUnit::Seconds), ..Columns::default() };
     assert_eq!(taken(&given, &unit).unwrap().time, some("ts"));
 }
 
@@ -275,18 +183,13 @@ fn time_units_are_read_by_their_names() {
         assert_eq!(unit.to_string().parse(), Ok(unit));
     }
     let error = "sec".parse::<TimeUnit>().unwrap_err();
-    assert_eq!(
-        error.message(),
-        "there is no time unit \"sec\"; type s, ms, us or ns"
-    );
+    assert_eq!(error.message(), "there is no time unit \"sec\"; type s, ms, us or ns");
 }
 
 #[test]
 fn a_key_column_of_nulls_alone_is_a_column_of_null_keys() {
-    let keys: [ArrayRef; 2] = [
-        Arc::new(NullArray::new(3)),
-        Arc::new(StringArray::from(vec![None::<&str>; 3])),
-    ];
+    let keys: [ArrayRef; 2] =
+        [Arc::new(NullArray::new(3)), Arc::new(StringArray::from(vec![None::<&str>; 3]))];
     for keys in keys {
         let nulls = batch(vec![("key", keys)]);
         let schema = nulls.schema();
@@ -316,9 +219,7 @@ fn a_batch_of_other_types_than_promised_is_an_error_and_no_panic() {
         Arc::new(BooleanArray::from(vec![true])),
         Arc::new(Float64Array::from(vec![1.0])),
         Arc::new(Int64Array::from(vec![1])),
-        Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>(vec![
-            Some(vec![Some(1)]),
-        ])),
+        Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>(vec![Some(vec![Some(1)])])),
     ];
     let promised = schema(&[("key", DataType::Utf8)]);
     for array in wrong {

@@ -21,19 +21,11 @@ fn a_parquet_file_with_any_byte_changed_never_panics() {
     let files = Files::new();
     let keys = |row: usize| (!row.is_multiple_of(5)).then(|| format!("user-{}", row % 7));
     let rows = batch(vec![
-        (
-            "key",
-            Arc::new((0..40).map(keys).collect::<StringArray>()) as ArrayRef,
-        ),
+        ("key", Arc::new((0..40).map(keys).collect::<StringArray>()) as ArrayRef),
         ("size", Arc::new(Int64Array::from_iter_values(0..40))),
-        (
-            "ts",
-            Arc::new(TimestampMicrosecondArray::from_iter_values(0..40)),
-        ),
+        ("ts", Arc::new(TimestampMicrosecondArray::from_iter_values(0..40))),
     ]);
-    let plain = WriterProperties::builder()
-        .set_dictionary_enabled(false)
-        .build();
+    let plain = WriterProperties::builder().set_dictionary_enabled(false).build();
     let zstd = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .build();
@@ -49,8 +41,5 @@ fn a_parquet_file_with_any_byte_changed_never_panics() {
             errors += usize::from(read_to_the_end(&path).is_err());
         }
     }
-    assert!(
-        errors > 100,
-        "most changes to a footer are noticed, but only {errors} were"
-    );
+    assert!(errors > 100, "most changes to a footer are noticed, but only {errors} were");
 }

@@ -36,10 +36,7 @@ fn properties() -> Vec<WriterProperties> {
             .set_data_page_row_count_limit(16)
             .set_write_batch_size(8)
             .build(),
-        WriterProperties::builder()
-            .set_dictionary_enabled(false)
-            .set_compression(zstd)
-            .build(),
+        WriterProperties::builder().set_dictionary_enabled(false).set_compression(zstd).build(),
         WriterProperties::builder()
             .set_writer_version(WriterVersion::PARQUET_2_0)
             .set_max_row_group_row_count(Some(7))
@@ -49,22 +46,17 @@ fn properties() -> Vec<WriterProperties> {
 
 fn expect_same_keys(keys: &[Option<String>]) {
     let plain: ArrayRef = Arc::new(StringArray::from(keys.to_vec()));
-    let expected: Vec<_> = keys
-        .iter()
-        .map(|key| key.as_ref().map(|key| key.clone().into_bytes()))
-        .collect();
+    let expected: Vec<_> =
+        keys.iter().map(|key| key.as_ref().map(|key| key.clone().into_bytes())).collect();
     let files = Files::new();
     for layout in layouts() {
         let column = cast(&plain, &layout).unwrap();
         assert_eq!(column.data_type(), &layout);
         let rows = batch(vec![("key", column)]);
         let schema = rows.schema();
-        let mut source = Batches::new(
-            &schema,
-            [Ok::<_, shardlane::Error>(rows.clone())],
-            &Columns::default(),
-        )
-        .unwrap();
+        let mut source =
+            Batches::new(&schema, [Ok::<_, shardlane::Error>(rows.clone())], &Columns::default())
+                .unwrap();
         assert_eq!(read(&mut source).keys, expected, "{layout} in memory");
         for (way, properties) in properties().into_iter().enumerate() {
             let path = files.parquet("log.parquet", &rows, properties);
@@ -89,36 +81,23 @@ fn every_layout_gives_the_same_keys() {
 #[test]
 fn a_column_that_is_a_dictionary_throughout_is_read_as_one_and_others_are_not() {
     let files = Files::new();
-    let few: ArrayRef = Arc::new(StringArray::from_iter_values(
-        (0..1000).map(|row| (row % 9).to_string()),
-    ));
+    let few: ArrayRef =
+        Arc::new(StringArray::from_iter_values((0..1000).map(|row| (row % 9).to_string())));
     let rows = batch(vec![("key", few)]);
     let [full, half, none, _] = properties().try_into().unwrap();
     let distinct = |properties: WriterProperties| {
         let path = files.parquet("log.parquet", &rows, properties);
-        let batch = open(&[path], &Columns::default())
-            .unwrap()
-            .next()
-            .unwrap()
-            .unwrap();
-        batch
-            .keys
-            .as_dictionary()
-            .map(|dictionary| dictionary.values().len())
+        let batch = open(&[path], &Columns::default()).unwrap().next().unwrap().unwrap();
+        batch.keys.as_dictionary().map(|dictionary| dictionary.values().len())
     };
     assert_eq!(distinct(full), Some(9));
     assert_eq!(distinct(none), None);
     // Nine short keys fit even the small dictionary; a thousand do not.
     assert_eq!(distinct(half.clone()), Some(9));
-    let many: ArrayRef = Arc::new(StringArray::from_iter_values(
-        (0..1000).map(|row| row.to_string()),
-    ));
+    let many: ArrayRef =
+        Arc::new(StringArray::from_iter_values((0..1000).map(|row| row.to_string())));
     let path = files.parquet("many.parquet", &batch(vec![("key", many)]), half);
-    let batch = open(&[path], &Columns::default())
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap();
+    let batch = open(&[path], &Columns::default()).unwrap().next().unwrap().unwrap();
     assert!(batch.keys.as_dictionary().is_none());
 }
 
@@ -129,16 +108,9 @@ fn keys_of_one_length_are_read_from_fixed_size_columns() {
     let fixed = cast(&binary, &DataType::FixedSizeBinary(4)).unwrap();
     let files = Files::new();
     for properties in properties() {
-        let path = files.parquet(
-            "log.parquet",
-            &batch(vec![("key", fixed.clone())]),
-            properties,
-        );
+        let path = files.parquet("log.parquet", &batch(vec![("key", fixed.clone())]), properties);
         let read = read(&mut *open(&[path], &Columns::default()).unwrap());
-        assert_eq!(
-            read.keys,
-            [Some(b"abcd".to_vec()), None, Some(b"efgh".to_vec())]
-        );
+        assert_eq!(read.keys, [Some(b"abcd".to_vec()), None, Some(b"efgh".to_vec())]);
     }
 }
 

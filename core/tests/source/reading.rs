@@ -26,10 +26,7 @@ fn csv_columns_are_read_as_keys_sizes_times_weights_and_hash_keys() {
          ,\"\",18446744073709551615,2,007,\r\n",
     );
     let mut source = open(&[path], &Columns::default()).unwrap();
-    assert_eq!(
-        source.taken().guessed,
-        ["key", "size", "ts", "count", "explicit_hash_key"]
-    );
+    assert_eq!(source.taken().guessed, ["key", "size", "ts", "count", "explicit_hash_key"]);
     let read = read(&mut *source);
     assert_eq!(texts(&read), [Some("a"), Some("b, \"c\""), None, Some("")]);
     assert_eq!(read.bytes, [10, MISSING, -1, MISSING]);
@@ -37,10 +34,7 @@ fn csv_columns_are_read_as_keys_sizes_times_weights_and_hash_keys() {
     let time = 1_357_017_300_000_000;
     assert_eq!(read.times, [time, time + 1_000_000, MISSING, MISSING]);
     let text = |text: &str| Some(text.as_bytes().to_vec());
-    assert_eq!(
-        read.explicit_hash_keys,
-        [None, text("42"), text(""), text("007")]
-    );
+    assert_eq!(read.explicit_hash_keys, [None, text("42"), text(""), text("007")]);
     assert_eq!(read.broken_rows, 0);
     assert_eq!(Some(source.bytes_read()), source.bytes_total());
     assert_eq!(source.rows_total(), None);
@@ -56,10 +50,7 @@ fn csv_times_may_be_whole_numbers_of_a_stated_unit_only() {
         "the time column \"ts\" holds whole numbers, such as 1357017300; say their unit since \
          1970-01-01T00:00:00Z with --time-unit s, ms, us or ns (in Python: time_unit=\"ms\")"
     );
-    let columns = Columns {
-        time_unit: Some(TimeUnit::Seconds),
-        ..Columns::default()
-    };
+    let columns = Columns { time_unit: Some(TimeUnit::Seconds), ..Columns::default() };
     let read = read(&mut *open(&[path], &columns).unwrap());
     assert_eq!(read.times, [1_357_017_300_000_000, MISSING]);
 }
@@ -77,23 +68,10 @@ fn parquet_columns_are_read_and_the_others_are_not() {
     let files = Files::new();
     let keys: ArrayRef = Arc::new(StringArray::from(vec![Some("a"), None, Some("c")]));
     let rows = batch(vec![
-        (
-            "payload",
-            Arc::new(StringArray::from(vec!["x"; 3])) as ArrayRef,
-        ),
-        (
-            "time",
-            Arc::new(TimestampMicrosecondArray::from(vec![
-                Some(1),
-                None,
-                Some(3),
-            ])),
-        ),
+        ("payload", Arc::new(StringArray::from(vec!["x"; 3])) as ArrayRef),
+        ("time", Arc::new(TimestampMicrosecondArray::from(vec![Some(1), None, Some(3)]))),
         ("key", keys),
-        (
-            "size",
-            Arc::new(UInt64Array::from(vec![Some(5), Some(u64::MAX), None])),
-        ),
+        ("size", Arc::new(UInt64Array::from(vec![Some(5), Some(u64::MAX), None]))),
         ("n", Arc::new(Int64Array::from(vec![1, -2, 3]))),
     ]);
     let path = files.parquet("log.parquet", &rows, WriterProperties::default());
@@ -113,10 +91,7 @@ fn one_column_may_play_two_parts() {
     let hash: ArrayRef = Arc::new(StringArray::from(vec!["1", "2"]));
     let rows = batch(vec![("hash", hash)]);
     let path = files.parquet("log.parquet", &rows, WriterProperties::default());
-    let columns = Columns {
-        explicit_hash_key: Some("hash".to_owned()),
-        ..by("hash")
-    };
+    let columns = Columns { explicit_hash_key: Some("hash".to_owned()), ..by("hash") };
     let read = read(&mut *open(&[path], &columns).unwrap());
     assert_eq!(read.keys, read.explicit_hash_keys);
 }
@@ -137,14 +112,8 @@ fn several_files_of_both_kinds_are_one_source() {
     ];
     let mut source = open(&paths, &Columns::default()).unwrap();
     assert_eq!(source.taken().guessed, ["key", "size"]);
-    let total: u64 = paths
-        .iter()
-        .map(|path| path.metadata().unwrap().len())
-        .sum();
-    assert_eq!(
-        (source.bytes_total(), source.rows_total()),
-        (Some(total), None)
-    );
+    let total: u64 = paths.iter().map(|path| path.metadata().unwrap().len()).sum();
+    assert_eq!((source.bytes_total(), source.rows_total()), (Some(total), None));
     let mut last = 0;
     let mut keys = Vec::new();
     while let Some(batch) = source.next() {
@@ -189,20 +158,13 @@ fn keys_that_are_very_long_end_a_batch_early() {
 fn a_parquet_file_of_many_row_groups_is_read_in_order() {
     let files = Files::new();
     let path = files.path("log.parquet");
-    let keys: Vec<String> = (0..10_000)
-        .map(|row| format!("user-{}", row % 700))
-        .collect();
+    let keys: Vec<String> = (0..10_000).map(|row| format!("user-{}", row % 700)).collect();
     let column: ArrayRef = Arc::new(StringArray::from(keys.clone()));
     let rows = batch(vec![("key", column)]);
-    let properties = WriterProperties::builder()
-        .set_max_row_group_row_count(Some(3_000))
-        .build();
-    let mut writer = ArrowWriter::try_new(
-        File::create(&path).unwrap(),
-        rows.schema(),
-        Some(properties),
-    )
-    .unwrap();
+    let properties = WriterProperties::builder().set_max_row_group_row_count(Some(3_000)).build();
+    let mut writer =
+        ArrowWriter::try_new(File::create(&path).unwrap(), rows.schema(), Some(properties))
+            .unwrap();
     writer.write(&rows).unwrap();
     writer.close().unwrap();
     let read = read(&mut *open(&[path], &Columns::default()).unwrap());
@@ -214,18 +176,13 @@ fn a_parquet_file_of_many_row_groups_is_read_in_order() {
 #[test]
 fn a_long_record_batch_is_handed_on_in_slices() {
     let rows = 300_000;
-    let keys: ArrayRef = Arc::new(StringArray::from_iter_values(
-        (0..rows).map(|row| row.to_string()),
-    ));
+    let keys: ArrayRef =
+        Arc::new(StringArray::from_iter_values((0..rows).map(|row| row.to_string())));
     let sizes: ArrayRef = Arc::new(Int64Array::from_iter_values(0..rows));
     let batch = batch(vec![("key", keys), ("size", sizes)]);
     let schema = batch.schema();
-    let mut source = Batches::new(
-        &schema,
-        [Ok::<_, shardlane::Error>(batch)],
-        &Columns::default(),
-    )
-    .unwrap();
+    let mut source =
+        Batches::new(&schema, [Ok::<_, shardlane::Error>(batch)], &Columns::default()).unwrap();
     let read = read(&mut source);
     assert_eq!(read.batches, 3);
     assert_eq!(read.bytes, (0..rows).collect::<Vec<i64>>());
@@ -234,16 +191,11 @@ fn a_long_record_batch_is_handed_on_in_slices() {
 
 #[test]
 fn a_dictionary_is_cut_into_slices_much_longer_than_itself_only() {
-    let values = Arc::new(StringArray::from_iter_values(
-        (0..20_000).map(|i| i.to_string()),
-    ));
+    let values = Arc::new(StringArray::from_iter_values((0..20_000).map(|i| i.to_string())));
     let indices = Int32Array::from_iter_values((0..500_000).map(|row| row % 20_000));
     let keys: ArrayRef = Arc::new(DictionaryArray::<Int32Type>::new(indices, values));
     let mut source = Batches::of_keys(vec![keys]).unwrap();
-    let lengths: Vec<_> = source
-        .by_ref()
-        .map(|batch| batch.unwrap().keys.len())
-        .collect();
+    let lengths: Vec<_> = source.by_ref().map(|batch| batch.unwrap().keys.len()).collect();
     assert_eq!(lengths, [320_000, 180_000]);
 }
 

@@ -253,11 +253,7 @@ fn split_quoted(
             let Some((end, escaped)) = closing_quote(bytes, start + 1) else {
                 return more;
             };
-            push(Field {
-                at: start + 1..end,
-                quoted: true,
-                escaped,
-            });
+            push(Field { at: start + 1..end, quoted: true, escaped });
             end + 1
         } else {
             let rest = &bytes[start..];
@@ -266,16 +262,8 @@ fn split_quoted(
             };
             let after = start + length;
             let is_last = bytes.get(after) != Some(&b',');
-            let end = if is_last {
-                start + without_return(&rest[..length])
-            } else {
-                after
-            };
-            push(Field {
-                at: start..end,
-                quoted: false,
-                escaped: false,
-            });
+            let end = if is_last { start + without_return(&rest[..length]) } else { after };
+            push(Field { at: start..end, quoted: false, escaped: false });
             after
         };
         match &bytes[after..] {
