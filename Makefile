@@ -62,7 +62,7 @@ test-c: build ## C11 and C++17 programs against the header and both libraries
 .PHONY: venv
 venv:
 	@tools/prerequisites.sh python
-	@$(PYTHON) tools/venv.py
+	@$(PYTHON) tools/fill_venv.py
 
 .PHONY: wheel
 wheel: venv
@@ -74,18 +74,18 @@ wheel: venv
 
 .PHONY: test-python
 test-python: wheel ## Python tests and docstring examples against a wheel built and installed here
-	@$(VENV)/python -m pytest python/tests -ra
-	@$(VENV)/python -m pytest -c python/pyproject.toml --doctest-modules --pyargs shardlane -ra
+	@cd python && ../$(VENV)/python -m pytest -ra
 
 .PHONY: stubs
 stubs: wheel ## Do the type stubs say what the module has?
 	@$(VENV)/python -m mypy.stubtest shardlane._shardlane
 
 .PHONY: lint-python
-lint-python: venv ## Ruff and mypy
-	@$(VENV)/ruff check .
-	@$(VENV)/ruff format --check .
-	@$(VENV)/mypy --strict python/python
+lint-python: wheel ## Ruff and mypy
+	@$(VENV)/ruff check tools python
+	@$(VENV)/ruff format --check tools python
+	@cd python && ../$(VENV)/mypy
+	@$(VENV)/mypy --strict tools
 
 .PHONY: test-readme
 test-readme: wheel ## Every command and program of README.md, as printed

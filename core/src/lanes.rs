@@ -22,6 +22,50 @@ pub use backend::Backend;
 
 use std::ops::Range;
 
+/// A key where it lies: its first `len` bytes are the key, the rest of `buffer` is whatever
+/// follows it in the same allocation.
+#[derive(Debug, Clone, Copy)]
+pub struct Window<'a> {
+    buffer: &'a [u8],
+    len: usize,
+}
+
+impl<'a> Window<'a> {
+    /// The key `buffer[..len]`.
+    ///
+    /// # Panics
+    /// If the buffer is shorter than `len`.
+    #[inline(always)]
+    pub fn new(buffer: &'a [u8], len: usize) -> Self {
+        assert!(len <= buffer.len(), "a key must lie inside its buffer");
+        Self { buffer, len }
+    }
+
+    /// The key.
+    #[inline(always)]
+    pub fn key(self) -> &'a [u8] {
+        &self.buffer[..self.len]
+    }
+
+    /// The key and all readable bytes after it.
+    #[inline(always)]
+    pub fn buffer(self) -> &'a [u8] {
+        self.buffer
+    }
+
+    /// Length of the key in bytes.
+    #[inline(always)]
+    pub fn len(self) -> usize {
+        self.len
+    }
+
+    /// Whether the key has no bytes.
+    #[inline(always)]
+    pub fn is_empty(self) -> bool {
+        self.len == 0
+    }
+}
+
 /// A column of keys, as the lanes see it. `keys` implements this for every Arrow layout.
 ///
 /// The lanes load whole vectors. [`tail`](Keys::tail) tells them how far the memory reaches past a
@@ -47,6 +91,15 @@ pub trait Keys: Sync {
     /// # Panics
     /// If `i` is not below [`len`](Keys::len).
     fn tail(&self, i: usize) -> &[u8];
+
+    /// Key number `i` where it lies.
+    ///
+    /// # Panics
+    /// If `i` is not below [`len`](Keys::len).
+    #[inline(always)]
+    fn window(&self, i: usize) -> Window<'_> {
+        Window::new(self.tail(i), self.key_len(i))
+    }
 
     /// The bytes of key number `i`.
     ///

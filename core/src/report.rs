@@ -4,6 +4,26 @@
 //! file here, and all of them say the same. Keys, column names and shard ids come from outside, so
 //! none of the forms prints them raw: what could move a cursor, turn the text or close a tag is
 //! escaped.
+//!
+//! ```
+//! use shardlane::arrow::array::{ArrayRef, StringArray};
+//! use shardlane::engine::{ReplayOptions, replay};
+//! use shardlane::source::Batches;
+//! use shardlane::{EvenRule, ShardMap};
+//! use std::ops::ControlFlow;
+//! use std::sync::Arc;
+//!
+//! let keys: ArrayRef = Arc::new(StringArray::from(vec!["order-1001", "JP", "user-1", "JP"]));
+//! let map = ShardMap::kinesis(4, EvenRule::FixedStep)?;
+//! let mut log = Batches::of_keys(vec![keys])?;
+//! let to_the_end = &mut |_| ControlFlow::Continue(());
+//! let (_, report) = replay(map, &mut log, &ReplayOptions::default(), to_the_end)?;
+//!
+//! assert!(report.to_text().starts_with("Kinesis stream of 4 shards: 4 records from 4 rows"));
+//! assert!(report.to_json().contains(r#""throttle_records_per_second": 2000.0"#));
+//! assert_eq!(report.to_csv().lines().count(), 5);
+//! # Ok::<(), shardlane::Error>(())
+//! ```
 
 pub mod arrow;
 mod csv;

@@ -40,7 +40,7 @@ pub use window_text::parse_window;
 
 use crate::error::{Error, Result};
 use crate::lanes::Keys;
-use crate::shards::{NO_SHARD, Refusal, ShardMap};
+use crate::shards::{Refusal, ShardMap};
 use cells::Cells;
 use counters::{Counters, STEP, Step};
 use hot::HotKeys;
@@ -216,13 +216,7 @@ impl Tally {
                 Some(times) => self.add_timed(&step, times, length),
             }
             if let Some(hot) = &mut self.hot {
-                for (i, &shard) in step.shards.iter().enumerate() {
-                    if shard != NO_SHARD {
-                        let key = rows.keys.bytes(first + i);
-                        let load = step.load(i, length);
-                        hot.add(key, rows.prefixes[from + i], shard, load, &self.map);
-                    }
-                }
+                hot.add(rows.keys, first, &rows.prefixes[from..to], &step, &self.map);
             }
         }
     }

@@ -93,8 +93,7 @@ pub(super) struct Replay {
     /// The sizes include the key's own bytes
     #[arg(long)]
     pub(super) size_includes_key: bool,
-    /// Limits of each shard: a file, or name=value pairs such as
-    /// records_per_second=1000,bytes_per_second=1000000
+    /// Limits of each shard: a JSON file, or pairs such as `bytes_per_second=1000000`
     #[arg(long, value_name = "FILE|NAME=VALUE,...")]
     pub(super) limits: Option<GivenLimits>,
     /// How throttling is modelled: tumbling

@@ -5,7 +5,7 @@
 use super::vector::{Vector, places_of, with_rotation};
 use std::arch::aarch64::{
     uint32x4_t, vaddq_u32, vandq_u8, vandq_u32, vbicq_u32, vbslq_u32, vceqq_u8, vcgtq_u8,
-    vdupq_n_u8, vdupq_n_u32, veorq_u32, vld1q_u8, vld1q_u32, vornq_u32, vorrq_u8, vorrq_u32,
+    vdupq_n_u8, vdupq_n_u32, veorq_u32, vld1q_u8, vld1q_u32, vornq_u32, vorrq_u8,
     vreinterpretq_u8_u32, vreinterpretq_u16_u32, vreinterpretq_u32_u8, vreinterpretq_u32_u16,
     vreinterpretq_u32_u64, vreinterpretq_u64_u32, vrev32q_u8, vrev32q_u16, vshlq_n_u32,
     vsriq_n_u32, vst1q_u32, vsubq_u32, vtrn1q_u32, vtrn1q_u64, vtrn2q_u32, vtrn2q_u64,
@@ -82,7 +82,6 @@ impl Vector for Neon {
         sub(other) = vsubq_u32;
         xor(other) = veorq_u32;
         and(other) = vandq_u32;
-        or(other) = vorrq_u32;
     }
 
     #[inline(always)]

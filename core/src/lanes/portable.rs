@@ -67,11 +67,6 @@ impl Vector for Portable {
     }
 
     #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        self.zip(other, |x, y| x | y)
-    }
-
-    #[inline(always)]
     fn and_not(self, other: Self) -> Self {
         self.zip(other, |x, y| !x & y)
     }

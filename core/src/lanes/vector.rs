@@ -34,7 +34,6 @@ pub(super) trait Vector: Copy {
     fn sub(self, other: Self) -> Self;
     fn xor(self, other: Self) -> Self;
     fn and(self, other: Self) -> Self;
-    fn or(self, other: Self) -> Self;
     /// `!self & other`.
     fn and_not(self, other: Self) -> Self;
     /// Rotates every lane left by one of MD5's sixteen amounts.

@@ -105,7 +105,6 @@ impl Vector for Sse2 {
         sub(other) = _mm_sub_epi32;
         xor(other) = _mm_xor_si128;
         and(other) = _mm_and_si128;
-        or(other) = _mm_or_si128;
         and_not(other) = _mm_andnot_si128;
     }
 
@@ -193,7 +192,6 @@ impl Vector for Avx2 {
         sub(other) = _mm256_sub_epi32;
         xor(other) = _mm256_xor_si256;
         and(other) = _mm256_and_si256;
-        or(other) = _mm256_or_si256;
         and_not(other) = _mm256_andnot_si256;
     }
 
@@ -290,7 +288,6 @@ impl Vector for Avx512 {
         sub(other) = _mm512_sub_epi32;
         xor(other) = _mm512_xor_si512;
         and(other) = _mm512_and_si512;
-        or(other) = _mm512_or_si512;
         and_not(other) = _mm512_andnot_si512;
     }
 

@@ -21,7 +21,7 @@ pub use routed::{RoutedFormat, RoutedWriter};
 use super::Report;
 use super::printable::printable;
 use crate::error::{Error, ErrorKind, Result};
-use crate::projection::{Projection, throttles as projected_throttles};
+use crate::projection::{BindingLimit, Projection, throttles as projected_throttles};
 use crate::shards::ShardMap;
 use crate::tally::{HotKey, Tally};
 use arrow::array::{
@@ -43,9 +43,12 @@ pub fn map_shards(map: &ShardMap) -> Result<RecordBatch> {
         (
             "index",
             true,
-            Arc::new(UInt32Array::from_iter(
-                shards().enumerate().map(|(i, _)| (i < open).then_some(i as u32)),
-            )),
+            Arc::new(
+                shards()
+                    .enumerate()
+                    .map(|(i, _)| (i < open).then_some(i as u32))
+                    .collect::<UInt32Array>(),
+            ),
         ),
         ("id", false, text(shards().map(|shard| Some(shard.id.as_str())))),
         ("start", false, text(shards().map(|shard| Some(shard.start.to_string())))),
@@ -160,7 +163,7 @@ impl Report {
             (
                 "binding_limit",
                 true,
-                text(rows().map(|row| row.binding_limit.map(|limit| limit.name()))),
+                text(rows().map(|row| row.binding_limit.map(BindingLimit::name))),
             ),
             ("headroom", true, floats(rows().map(|row| row.headroom))),
         ])
@@ -187,15 +190,15 @@ fn table(columns: Vec<(&'static str, bool, ArrayRef)>) -> Result<RecordBatch> {
 }
 
 fn text<T: AsRef<str>>(values: impl Iterator<Item = Option<T>>) -> ArrayRef {
-    Arc::new(StringArray::from_iter(values))
+    Arc::new(values.collect::<StringArray>())
 }
 
 fn counts(values: impl Iterator<Item = Option<u64>>) -> ArrayRef {
-    Arc::new(UInt64Array::from_iter(values))
+    Arc::new(values.collect::<UInt64Array>())
 }
 
 fn floats(values: impl Iterator<Item = Option<f64>>) -> ArrayRef {
-    Arc::new(Float64Array::from_iter(values))
+    Arc::new(values.collect::<Float64Array>())
 }
 
 fn indices(values: impl Iterator<Item = u32>) -> ArrayRef {
@@ -203,5 +206,5 @@ fn indices(values: impl Iterator<Item = u32>) -> ArrayRef {
 }
 
 fn instants(values: impl Iterator<Item = Option<i64>>) -> ArrayRef {
-    Arc::new(TimestampMicrosecondArray::from_iter(values).with_timezone("UTC"))
+    Arc::new(values.collect::<TimestampMicrosecondArray>().with_timezone("UTC"))
 }

@@ -3,6 +3,7 @@
 use super::Report;
 use super::instant::rfc3339;
 use super::printable::printable;
+use crate::projection::BindingLimit;
 use std::fmt::{Display, Write};
 
 /// The columns, named as in the JSON.
@@ -29,7 +30,7 @@ impl Report {
                 known(shard.throttled_records),
                 known(shard.throttled_seconds),
                 known(shard.first_throttle.map(rfc3339)),
-                known(shard.binding_limit.map(|limit| limit.name())),
+                known(shard.binding_limit.map(BindingLimit::name)),
                 known(shard.headroom),
             );
         }

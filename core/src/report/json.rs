@@ -4,12 +4,13 @@ use super::Report;
 use super::instant::rfc3339;
 use super::printable::{acts, printable};
 use crate::limits::Limits;
-use crate::projection::ShardProjection;
+use crate::projection::{BindingLimit, ShardProjection};
 use crate::source::Taken;
 use crate::tally::HotKey;
 use serde::{Serialize, Serializer};
 use serde_json::ser::{Formatter, PrettyFormatter};
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 impl Report {
@@ -105,6 +106,7 @@ struct Shard<'a> {
 }
 
 #[derive(Serialize)]
+#[expect(clippy::struct_field_names, reason = "the names are those of the JSON")]
 struct Key<'a> {
     key: std::borrow::Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -151,7 +153,7 @@ impl<'a> Document<'a> {
             projection: Projection {
                 throttle_records_per_second: projection.throttle_records_per_second,
                 shard: projection.shard,
-                binding_limit: projection.binding_limit.map(|limit| limit.name()),
+                binding_limit: projection.binding_limit.map(BindingLimit::name),
                 headroom: projection.headroom,
             },
         }
@@ -222,7 +224,7 @@ impl<'a> Shard<'a> {
             throttled_records: shard.throttled_records,
             throttled_seconds: shard.throttled_seconds,
             first_throttle: shard.first_throttle.map(rfc3339),
-            binding_limit: shard.binding_limit.map(|limit| limit.name()),
+            binding_limit: shard.binding_limit.map(BindingLimit::name),
             headroom: shard.headroom,
         }
     }
@@ -247,7 +249,11 @@ impl<'a> Key<'a> {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 /// Pretty JSON in which every character that a terminal might act on is escaped: JSON itself only

@@ -136,11 +136,11 @@ fn shard_columns(report: &Report) -> Vec<Column> {
         shards.iter().map(|shard| of(shard)).collect()
     };
     let known = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
-    let shares: Vec<f64> = shards.iter().map(|shard| shard.share).collect();
+    let parts: Vec<f64> = shards.iter().map(|shard| shard.share).collect();
     let mut columns = vec![
         name_column(&names, text(&|shard| names.name(&report.map, shard.index))),
         Column::right(["", "share"], text(&|shard| percent(shard.share))),
-        Column::bars(&shares),
+        Column::bars(&parts),
         Column::right(["", "records"], text(&|shard| count(shard.totals.records))),
         Column::right(["", "bytes"], text(&|shard| bytes(shard.totals.bytes))),
     ];

@@ -50,7 +50,7 @@ pub struct RoutedWriter<W: Write + Send> {
 }
 
 enum Sink<W: Write + Send> {
-    Csv(CsvWriter<W>),
+    Csv(Box<CsvWriter<W>>),
     Ndjson(LineDelimitedWriter<W>),
     Parquet(Box<ArrowWriter<W>>),
 }
@@ -67,7 +67,10 @@ impl<W: Write + Send> RoutedWriter<W> {
             Field::new("shard_id", DataType::Utf8, true),
         ]));
         let sink = match format {
-            RoutedFormat::Csv => Sink::Csv(CsvWriterBuilder::new().with_header(true).build(out)),
+            RoutedFormat::Csv => {
+                let writer = CsvWriterBuilder::new().with_header(true).build(out);
+                Sink::Csv(Box::new(writer))
+            }
             RoutedFormat::Ndjson => {
                 Sink::Ndjson(JsonWriterBuilder::new().with_explicit_nulls(true).build(out))
             }

@@ -38,6 +38,13 @@ impl Table {
         Self { slots: slots.unwrap_or_else(|_| Box::new([0; SLOTS])), afresh: RandomState::new() }
     }
 
+    /// The number of the entry that a search of `hash` would look at first, if there is one;
+    /// any other number if there is none.
+    #[inline(always)]
+    pub(super) fn first(&self, hash: u32) -> u32 {
+        (self.slots[hash as usize % SLOTS] & 0xffff).wrapping_sub(1)
+    }
+
     /// Looks for the entry of `key`, among those of its hash that `is_it` accepts.
     #[inline(always)]
     pub(super) fn find(&self, hash: u32, key: &[u8], is_it: impl Fn(usize) -> bool) -> Found {
