@@ -123,7 +123,7 @@ class Wrong:
 
 def test_what_an_object_raises_is_raised_on(stream: sl.ShardMap) -> None:
     with pytest.raises(RuntimeError, match="no stream today"):
-        stream.route(Raising())  # type: ignore[arg-type]
+        stream.route(Raising())
 
 
 @pytest.mark.parametrize("exported", [None, (), (1, 2), "capsule"])

@@ -90,12 +90,15 @@ COLUMNS: dict[str, Callable[[], Any]] = {
     "nanoarrow c_array": lambda: na.c_array(KEYS, na.string()),
     "nanoarrow stream": lambda: na.ArrayStream(na.Array(KEYS, na.string())),
 }
-COLUMNS |= {
-    f"pyarrow dictionary by {index}": lambda index=index: (
-        pa.array(KEYS).dictionary_encode().cast(pa.dictionary(index, pa.string()))
-    )
-    for index in INDEX_TYPES
-}
+
+
+def indexed_by(index: pa.DataType) -> Callable[[], Any]:
+    """A dictionary of the keys with indices of this type."""
+    kind = pa.dictionary(index, pa.string())
+    return lambda: pa.array(KEYS).dictionary_encode().cast(kind)
+
+
+COLUMNS |= {f"pyarrow dictionary by {index}": indexed_by(index) for index in INDEX_TYPES}
 
 
 @pytest.mark.parametrize("kind", COLUMNS)

@@ -78,7 +78,8 @@ def test_files_are_replayed_one_after_another(
     pyarrow.csv.write_csv(table.slice(700), tail)
     check(stream.replay(whole, **OPTIONS), stream)
     check(stream.replay(str(whole), **OPTIONS), stream)
-    check(stream.replay([head, str(tail)], **OPTIONS), stream)
+    both: list[str | Path] = [head, str(tail)]
+    check(stream.replay(both, **OPTIONS), stream)
     check(stream.replay((head, tail), **OPTIONS), stream)
 
 
@@ -116,7 +117,7 @@ def test_limits_can_be_overridden(stream: sl.ShardMap, table: pa.Table) -> None:
     replay = stream.replay(table, **OPTIONS, limits=sl.Limits.kinesis(records_per_second=2000))
     assert sum(replay.shards["throttled_records"].to_pylist()) == 0
     with pytest.raises(TypeError, match="limits"):
-        stream.replay(table, **OPTIONS, limits={"records_per_second": 1})
+        stream.replay(table, **OPTIONS, limits={"records_per_second": 1})  # type: ignore[arg-type]
 
 
 def test_a_log_without_rows_is_an_error_and_its_tally_is_not(
@@ -150,7 +151,7 @@ def test_files_that_cannot_be_read_are_refused(stream: sl.ShardMap, tmp_path: Pa
     with pytest.raises(sl.InvalidInput, match="empty"):
         stream.replay(empty)
     with pytest.raises(sl.UnsupportedType, match="list of paths"):
-        stream.replay([empty, 7])  # type: ignore[list-item]
+        stream.replay([empty, 7])  # type: ignore[arg-type]
 
 
 def test_an_iterable_of_unlike_batches_is_refused(stream: sl.ShardMap) -> None:
@@ -158,7 +159,7 @@ def test_an_iterable_of_unlike_batches_is_refused(stream: sl.ShardMap) -> None:
     with pytest.raises(sl.InvalidInput, match="differ in their columns"):
         stream.replay(batches)
     with pytest.raises(sl.UnsupportedType, match="the iterable gave a int"):
-        stream.replay(iter([batches[0], 7]))  # type: ignore[list-item]
+        stream.replay(iter([batches[0], 7]))
     with pytest.raises(sl.InvalidInput, match="empty"):
         stream.replay(iter([]))
 
@@ -227,4 +228,4 @@ def test_progress_true_without_tqdm_says_what_to_install(
     with pytest.raises(ImportError, match="pip install tqdm"):
         stream.replay(table, **OPTIONS, progress=True)
     with pytest.raises(TypeError, match="callable"):
-        stream.replay(table, **OPTIONS, progress="yes")
+        stream.replay(table, **OPTIONS, progress="yes")  # type: ignore[arg-type]
