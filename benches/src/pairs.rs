@@ -1,0 +1,183 @@
+//! Paired measurements: contenders take turns in one process, so that what disturbs one disturbs
+//! all, and only their ratios are believed.
+//!
+//! The vector probe runs before and after each sample. A sample beside a low probe is dropped; if
+//! fewer than [`ENOUGH`] remain, all are used and the median is marked `*`.
+
+use crate::probe::Probe;
+use std::fmt;
+use std::time::Instant;
+
+/// Fewer undisturbed samples than this are not trusted.
+pub const ENOUGH: usize = 5;
+
+/// What a sample is measured on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Clock {
+    /// CPU time of this thread; wall time where the system does not tell it as a file.
+    Thread,
+    /// Wall time, for work on more than one thread.
+    Wall,
+}
+
+/// One of the things that are measured against each other.
+pub struct Contender<'a> {
+    name: String,
+    clock: Clock,
+    run: Box<dyn FnMut(usize) + 'a>,
+}
+
+impl<'a> Contender<'a> {
+    /// Measures `run` on thread CPU time. It is given the number of its turn, to choose its part
+    /// of the data by.
+    pub fn new(name: &str, run: impl FnMut(usize) + 'a) -> Self {
+        Self { name: name.to_owned(), clock: Clock::Thread, run: Box::new(run) }
+    }
+
+    /// The same on wall time.
+    pub fn on_wall(name: &str, run: impl FnMut(usize) + 'a) -> Self {
+        Self { clock: Clock::Wall, ..Self::new(name, run) }
+    }
+}
+
+/// What was measured of one contender.
+#[derive(Debug, Clone)]
+pub struct Samples {
+    /// The contender's name.
+    pub name: String,
+    /// Seconds of each sample, and the lower of the two probes beside it.
+    samples: Vec<(f64, f64)>,
+}
+
+/// The median of the samples that count.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Median {
+    /// Seconds.
+    pub seconds: f64,
+    /// Samples that were not disturbed.
+    pub kept: usize,
+    /// All samples.
+    pub total: usize,
+}
+
+impl Median {
+    /// Whether too many samples were disturbed, so that all were used.
+    pub fn is_marked(self) -> bool {
+        self.kept < ENOUGH
+    }
+}
+
+/// Kept and total samples, `*` if marked.
+impl fmt::Display for Median {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}{}", self.kept, self.total, if self.is_marked() { "*" } else { "" })
+    }
+}
+
+impl Samples {
+    /// The median, counting samples whose probes reached `floor`.
+    pub fn median(&self, floor: f64) -> Median {
+        let quiet = || self.samples.iter().filter(|sample| sample.1 >= floor);
+        let (kept, total) = (quiet().count(), self.samples.len());
+        let all = kept < ENOUGH;
+        let mut seconds: Vec<f64> =
+            self.samples.iter().filter(|s| all || s.1 >= floor).map(|s| s.0).collect();
+        seconds.sort_by(f64::total_cmp);
+        let seconds = match (seconds.len() / 2, seconds.len() % 2) {
+            (0, 0) => f64::NAN,
+            (half, 0) => f64::midpoint(seconds[half - 1], seconds[half]),
+            (half, _) => seconds[half],
+        };
+        Median { seconds, kept, total }
+    }
+}
+
+/// Lets each contender run once to warm up and then `rounds` times, one after the other, each
+/// round beginning with another one.
+pub fn measure(probe: &mut Probe, rounds: usize, mut all: Vec<Contender<'_>>) -> Vec<Samples> {
+    for contender in &mut all {
+        (contender.run)(0);
+    }
+    let samples = |contender: &Contender<'_>| Samples {
+        name: contender.name.clone(),
+        samples: Vec::with_capacity(rounds),
+    };
+    let mut measured: Vec<Samples> = all.iter().map(samples).collect();
+    for round in 0..rounds {
+        for turn in 0..all.len() {
+            let at = (round + turn) % all.len();
+            let Contender { clock, run, .. } = &mut all[at];
+            let before = probe.sample();
+            let start = Start::now(*clock);
+            run(round);
+            let seconds = start.elapsed();
+            let after = probe.sample();
+            measured[at].samples.push((seconds, before.min(after)));
+        }
+    }
+    measured
+}
+
+/// The moment when a sample began.
+struct Start {
+    wall: Instant,
+    cpu: Option<u64>,
+}
+
+impl Start {
+    fn now(clock: Clock) -> Self {
+        let cpu = if clock == Clock::Thread { thread_nanoseconds() } else { None };
+        Self { wall: Instant::now(), cpu }
+    }
+
+    /// Seconds since.
+    fn elapsed(&self) -> f64 {
+        let wall = self.wall.elapsed().as_secs_f64();
+        match self.cpu.zip(self.cpu.and_then(|_| thread_nanoseconds())) {
+            Some((start, end)) => (end - start) as f64 / 1e9,
+            None => wall,
+        }
+    }
+}
+
+/// CPU time of this thread, where Linux tells it. The kernel brings the number up to date when the
+/// thread yields.
+fn thread_nanoseconds() -> Option<u64> {
+    std::thread::yield_now();
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split(' ').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn samples(samples: &[(f64, f64)]) -> Samples {
+        Samples { name: String::new(), samples: samples.to_vec() }
+    }
+
+    #[test]
+    fn disturbed_samples_are_dropped() {
+        let six = [(1.0, 4.0), (2.0, 4.0), (3.0, 4.0), (4.0, 4.0), (5.0, 4.0), (90.0, 2.0)];
+        let median = samples(&six).median(3.7);
+        assert_eq!(median, Median { seconds: 3.0, kept: 5, total: 6 });
+        assert_eq!(median.to_string(), "5/6");
+    }
+
+    #[test]
+    fn too_few_quiet_samples_are_marked() {
+        let median = samples(&[(1.0, 4.0), (3.0, 2.0)]).median(3.7);
+        assert_eq!(median, Median { seconds: 2.0, kept: 1, total: 2 });
+        assert_eq!(median.to_string(), "1/2*");
+    }
+
+    #[test]
+    fn contenders_take_turns() {
+        let turns = std::cell::RefCell::new(String::new());
+        let all =
+            ["a", "b"].map(|name| Contender::new(name, |_| turns.borrow_mut().push_str(name)));
+        let measured = measure(&mut Probe::default(), 2, all.into());
+        assert_eq!(*turns.borrow(), "ababba");
+        assert_eq!(measured[1].median(0.0).total, 2);
+    }
+}
