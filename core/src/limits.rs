@@ -118,8 +118,8 @@ impl Limits {
             _ => {
                 let near = NAMES
                     .into_iter()
-                    .map(|known| (strsim::normalized_damerau_levenshtein(name, known), known))
-                    .filter(|(likeness, _)| *likeness >= 0.5)
+                    .map(|known| (strsim::jaro_winkler(name, known), known))
+                    .filter(|(likeness, _)| *likeness >= 0.8)
                     .max_by(|(one, _), (other, _)| one.total_cmp(other));
                 let near =
                     near.map_or_else(String::new, |(_, near)| format!("did you mean {near}? "));

@@ -16,7 +16,7 @@ use std::arch::x86_64::{
     _mm256_unpacklo_epi32, _mm256_unpacklo_epi64, _mm256_xor_si256, _mm512_add_epi32,
     _mm512_and_si512, _mm512_andnot_si512, _mm512_castsi128_si512, _mm512_cmpeq_epi8_mask,
     _mm512_cmpgt_epi8_mask, _mm512_inserti32x4, _mm512_loadu_si512, _mm512_mask_mov_epi8,
-    _mm512_maskz_mov_epi8, _mm512_or_si512, _mm512_rol_epi32, _mm512_set1_epi8, _mm512_set1_epi32,
+    _mm512_maskz_mov_epi8, _mm512_rol_epi32, _mm512_set1_epi8, _mm512_set1_epi32,
     _mm512_set4_epi32, _mm512_shuffle_epi8, _mm512_storeu_si512, _mm512_sub_epi32,
     _mm512_ternarylogic_epi32, _mm512_unpackhi_epi32, _mm512_unpackhi_epi64, _mm512_unpacklo_epi32,
     _mm512_unpacklo_epi64, _mm512_xor_si512,

@@ -147,6 +147,7 @@ impl Counters {
         length: impl Fn(usize) -> u64,
         cells: &mut Cells,
     ) {
+        self.totals.take();
         let bound = rows.bound().filter(|&bound| bound <= LARGE && rows.weights.is_none());
         let Some(bound) = bound else {
             return self.add_wide(rows, length);

@@ -103,7 +103,8 @@ fn a_key_that_turns_hot_late_is_found_and_its_error_covers_what_was_missed() {
     let mut rows = Vec::new();
     for i in 0..150_000 {
         rows.push(at_home(format!("once-{i}")));
-        if i % 10_000 == 0 || i > 149_000 {
+        // For the first time when others have been forgotten before.
+        if i == 90_000 || i > 149_000 {
             rows.push(at_home("late".to_owned()));
         }
     }
@@ -140,13 +141,13 @@ fn what_is_forgotten_away_from_home_is_in_the_error() {
     let mut rows = vec![row("strayed", home(b"strayed")); 1000];
     for i in 0..200_000 {
         rows.push(at_home(format!("once-{i}")));
-        if i % 20_000 == 0 {
+        if i % 50_000 == 0 {
             rows.push(row("strayed", away));
         }
     }
     let tally = tally_of(&rows, PLAIN);
     let hottest = &tally.hot_keys(1)[0];
-    assert!(hottest.records < 1010 && hottest.error > 0, "{hottest:?}");
+    assert!(hottest.records < 1004 && hottest.error > 0, "{hottest:?}");
     check_all(&tally, &rows);
 }
 
