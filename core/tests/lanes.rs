@@ -65,14 +65,14 @@ fn check<K: Keys + ?Sized>(keys: &K) {
 #[test]
 fn the_reference_agrees_with_rfc_1321_and_with_another_implementation() {
     let suite = [
-        ("", 0xd41d8cd98f00b204e9800998ecf8427e),
-        ("a", 0x0cc175b9c0f1b6a831c399e269772661),
-        ("abc", 0x900150983cd24fb0d6963f7d28e17f72),
-        ("message digest", 0xf96b697d7cb7938d525a2f31aaf161d0),
-        ("abcdefghijklmnopqrstuvwxyz", 0xc3fcd3d76192e4007dfb496cca67e13b),
+        ("", 0xd41d_8cd9_8f00_b204_e980_0998_ecf8_427e),
+        ("a", 0x0cc1_75b9_c0f1_b6a8_31c3_99e2_6977_2661),
+        ("abc", 0x9001_5098_3cd2_4fb0_d696_3f7d_28e1_7f72),
+        ("message digest", 0xf96b_697d_7cb7_938d_525a_2f31_aaf1_61d0),
+        ("abcdefghijklmnopqrstuvwxyz", 0xc3fc_d3d7_6192_e400_7dfb_496c_ca67_e13b),
         (
             "12345678901234567890123456789012345678901234567890123456789012345678901234567890",
-            0x57edf4a22be3c955ac49da2e2107b67a_u128,
+            0x57ed_f4a2_2be3_c955_ac49_da2e_2107_b67a_u128,
         ),
     ];
     for (key, hash) in suite {

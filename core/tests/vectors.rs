@@ -19,8 +19,9 @@ fn datasets(file: &str) -> PathBuf {
 
 fn load<T: for<'a> Deserialize<'a>>(file: &str) -> T {
     let path = datasets("vectors").join(file);
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
-    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path:?}: {error}"))
+    let text = std::fs::read_to_string(&path)
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 fn shard_map(file: &str) -> shardlane::Result<ShardMap> {
@@ -45,6 +46,7 @@ fn number(text: &str) -> u128 {
 }
 
 #[derive(Deserialize)]
+#[expect(clippy::struct_field_names, reason = "the names are those of the file")]
 struct Routes {
     routes: Vec<Route>,
     columns: Vec<Column>,
@@ -292,6 +294,7 @@ struct Load {
 }
 
 #[derive(Deserialize)]
+#[expect(clippy::struct_field_names, reason = "the names are those of the file")]
 struct Records {
     at_microseconds: i64,
     records: i64,

@@ -3,7 +3,7 @@
 
 use super::{Rejections, check_length};
 use crate::error::Result;
-use crate::keys::{KeyColumn, Visitor};
+use crate::keys::{Dictionary, KeyColumn, Visitor};
 use crate::lanes::{Backend, Keys, Lengths, md5, reference};
 use crate::shards::{NO_SHARD, Refusal, ShardMap};
 use crate::source::Batch;
@@ -38,7 +38,7 @@ impl<'a> ColumnRouter<'a> {
     ) -> Self {
         let per_value = column
             .as_dictionary()
-            .map(|dictionary| dictionary.values())
+            .map(Dictionary::values)
             .filter(|values| values.len() <= column.len())
             .map(|values| {
                 let mut routed =
@@ -59,18 +59,17 @@ impl<'a> ColumnRouter<'a> {
         shards: &mut [u32],
         mut refuse: impl FnMut(usize, Refusal),
     ) {
-        let all_taken = match (&self.per_value, self.column.as_dictionary()) {
-            (Some(per_value), Some(dictionary)) => {
-                dictionary.take_into(&per_value.prefixes, rows.start, prefixes);
-                dictionary.take_into(&per_value.shards, rows.start, shards);
-                // The values' own refusals show as rows without a shard.
-                !shards.contains(&NO_SHARD)
-            }
-            _ => {
-                let lengths =
-                    hash_and_look_up(self.map, self.backend, keys, rows.clone(), prefixes, shards);
-                self.map.takes_all_of(lengths.min, lengths.max)
-            }
+        let all_taken = if let Some(per_value) = &self.per_value
+            && let Some(dictionary) = self.column.as_dictionary()
+        {
+            dictionary.take_into(&per_value.prefixes, rows.start, prefixes);
+            dictionary.take_into(&per_value.shards, rows.start, shards);
+            // The values' own refusals show as rows without a shard.
+            !shards.contains(&NO_SHARD)
+        } else {
+            let found =
+                hash_and_look_up(self.map, self.backend, keys, rows.clone(), prefixes, shards);
+            self.map.takes_all_of(found.min, found.max)
         };
         if !all_taken || self.column.null_count() > 0 {
             for (row, shard) in rows.clone().zip(shards.iter_mut()) {

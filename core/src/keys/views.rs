@@ -23,7 +23,7 @@ impl Views {
     /// `InvalidInput` if a view names a buffer that is not there, or bytes outside it.
     pub fn try_new<T: ByteViewType + ?Sized>(array: &GenericByteViewArray<T>) -> Result<Self> {
         let mut views = array.views().clone();
-        let buffers: Vec<Buffer> = array.data_buffers().iter().cloned().collect();
+        let buffers = array.data_buffers().to_vec();
         let is_inside = |view: View| {
             view.len() <= INLINE
                 || buffers

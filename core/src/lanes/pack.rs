@@ -91,15 +91,13 @@ fn copy_short<'a>(bytes: &[u8], block: &'a mut [u8; 64]) -> &'a [u8; 64] {
         block[bytes.len() - W..bytes.len()].copy_from_slice(tail);
         true
     }
-    if !(both_ends::<32>(bytes, block)
+    let copied = both_ends::<32>(bytes, block)
         || both_ends::<16>(bytes, block)
         || both_ends::<8>(bytes, block)
         || both_ends::<4>(bytes, block)
-        || both_ends::<2>(bytes, block))
-    {
-        if let [byte] = bytes {
-            block[0] = *byte;
-        }
+        || both_ends::<2>(bytes, block);
+    if !copied && let [byte] = bytes {
+        block[0] = *byte;
     }
     block
 }
@@ -148,8 +146,8 @@ fn pack_piece<
     transpose_piece::<V, P, AT, PIECE>(&group.blocks, words);
     if 16 * PIECE + 16 > group.lengths.min {
         let lens = V::load(&group.spread[AT * V::LANES..]);
-        for word in 4 * PIECE..(4 * PIECE + 4).min(WORDS) {
-            words[word][AT] = words[word][AT].end_keys(lens, word as u32);
+        for (word, vectors) in words.iter_mut().enumerate().take(WORDS).skip(4 * PIECE).take(4) {
+            vectors[AT] = vectors[AT].end_keys(lens, word as u32);
         }
     }
 }

@@ -229,7 +229,9 @@ fn merged_tallies_of_too_many_keys_stay_within_their_error() {
     let tallies: Vec<_> = parts.iter().map(|rows| tally_of(rows, PLAIN)).collect();
     let merged = |order: [usize; 3]| {
         let mut tally = empty();
-        order.iter().for_each(|&at| tally.merge(&tallies[at]).unwrap());
+        for &at in &order {
+            tally.merge(&tallies[at]).unwrap();
+        }
         tally
     };
     let tally = merged([0, 1, 2]);

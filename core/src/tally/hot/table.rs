@@ -18,7 +18,7 @@ const NEAR: usize = 16;
 /// half an entry's number plus one; the lower half of the hash is where the slot is, or near it.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
-    slots: Box<[u32; SLOTS]>,
+    slots: Box<[u32]>,
     /// Hashes a key afresh when its own hash leads to a crowd. Where entries lie does not affect
     /// what is counted, so the seed may differ from run to run, and nobody can prepare for it.
     afresh: RandomState,
@@ -34,8 +34,7 @@ pub(super) enum Found {
 
 impl Table {
     pub(super) fn new() -> Self {
-        let slots = vec![0; SLOTS].into_boxed_slice().try_into();
-        Self { slots: slots.unwrap_or_else(|_| Box::new([0; SLOTS])), afresh: RandomState::new() }
+        Self { slots: vec![0; SLOTS].into_boxed_slice(), afresh: RandomState::new() }
     }
 
     /// The number of the entry that a search of `hash` would look at first, if there is one;
@@ -48,8 +47,7 @@ impl Table {
     /// Looks for the entry of `key`, among those of its hash that `is_it` accepts.
     #[inline(always)]
     pub(super) fn find(&self, hash: u32, key: &[u8], is_it: impl Fn(usize) -> bool) -> Found {
-        let mut place = hash as usize;
-        for _ in 0..NEAR {
+        for place in (hash as usize..).take(NEAR) {
             let slot = self.slots[place % SLOTS];
             if slot == 0 {
                 return Found::Vacant(place % SLOTS);
@@ -57,7 +55,6 @@ impl Table {
             if slot >> 16 == hash >> 16 && is_it(entry(slot)) {
                 return Found::Entry(entry(slot));
             }
-            place += 1;
         }
         self.find_far(hash, key, is_it)
     }
