@@ -11,6 +11,9 @@ use std::time::Instant;
 /// Fewer undisturbed samples than this are not trusted.
 pub const ENOUGH: usize = 5;
 
+/// A sample on wall time is dropped when its threads waited for a core longer than this part of it.
+const WAIT: f64 = 0.02;
+
 /// What a sample is measured on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Clock {
@@ -45,7 +48,8 @@ impl<'a> Contender<'a> {
 pub struct Samples {
     /// The contender's name.
     pub name: String,
-    /// Seconds of each sample, and the lower of the two probes beside it.
+    /// Seconds of each sample, and the lower of the two probes beside it; 0 if its threads had to
+    /// wait for a core.
     samples: Vec<(f64, f64)>,
 }
 
@@ -110,9 +114,10 @@ pub fn measure(probe: &mut Probe, rounds: usize, mut all: Vec<Contender<'_>>) ->
             let before = probe.sample();
             let start = Start::now(*clock);
             run(round);
-            let seconds = start.elapsed();
+            let (seconds, waited) = start.elapsed();
             let after = probe.sample();
-            measured[at].samples.push((seconds, before.min(after)));
+            let quality = if waited { 0.0 } else { before.min(after) };
+            measured[at].samples.push((seconds, quality));
         }
     }
     measured
@@ -122,21 +127,26 @@ pub fn measure(probe: &mut Probe, rounds: usize, mut all: Vec<Contender<'_>>) ->
 struct Start {
     wall: Instant,
     cpu: Option<u64>,
+    waits: Option<u64>,
 }
 
 impl Start {
     fn now(clock: Clock) -> Self {
-        let cpu = if clock == Clock::Thread { thread_nanoseconds() } else { None };
-        Self { wall: Instant::now(), cpu }
+        let (cpu, waits) = match clock {
+            Clock::Thread => (thread_nanoseconds(), None),
+            Clock::Wall => (None, waits()),
+        };
+        Self { wall: Instant::now(), cpu, waits }
     }
 
-    /// Seconds since.
-    fn elapsed(&self) -> f64 {
+    /// Seconds since, and whether threads had to wait for a core, which wall time would count.
+    fn elapsed(&self) -> (f64, bool) {
         let wall = self.wall.elapsed().as_secs_f64();
-        match self.cpu.zip(self.cpu.and_then(|_| thread_nanoseconds())) {
-            Some((start, end)) => (end - start) as f64 / 1e9,
-            None => wall,
+        if let Some((start, end)) = self.cpu.zip(self.cpu.and_then(|_| thread_nanoseconds())) {
+            return ((end - start) as f64 / 1e9, false);
         }
+        let waited = self.waits.zip(waits()).map_or(0, |(start, end)| end.saturating_sub(start));
+        (wall, waited as f64 / 1e9 > WAIT * wall)
     }
 }
 
@@ -146,6 +156,16 @@ fn thread_nanoseconds() -> Option<u64> {
     std::thread::yield_now();
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split(' ').next()?.parse().ok()
+}
+
+/// Nanoseconds that all threads of this process were ready and had no core, where Linux tells it.
+fn waits() -> Option<u64> {
+    let threads = std::fs::read_dir("/proc/self/task").ok()?;
+    let wait = |thread: std::io::Result<std::fs::DirEntry>| {
+        let text = std::fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
+        text.split(' ').nth(1)?.parse::<u64>().ok()
+    };
+    Some(threads.filter_map(wait).sum())
 }
 
 #[cfg(test)]

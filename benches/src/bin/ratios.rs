@@ -259,9 +259,10 @@ impl Run {
     /// Two threads against one, on wall time.
     fn threads(&mut self, shape: Shape) {
         eprintln!("two threads, {shape}");
-        let column = ours::keys(&keys::column(shape, ROWS, 1));
+        let keys = 4 * PIECE;
+        let column = ours::keys(&keys::column(shape, keys, 1));
         let [one, two] = [1, 2].map(|threads| ours::router(maps::even(SHARDS), threads));
-        let (mut a, mut b) = (vec![0; ROWS], vec![0; ROWS]);
+        let (mut a, mut b) = (vec![0; keys], vec![0; keys]);
         let [ours, other] = self.measure([
             Contender::on_wall("two threads", |_| ours::route(&two, &column, &mut a)),
             Contender::on_wall("one thread", |_| ours::route(&one, &column, &mut b)),
@@ -270,7 +271,7 @@ impl Run {
         self.rows.push(Figure {
             id: format!("threads/2/{shape}"),
             against: "one thread",
-            keys: ROWS,
+            keys,
             ours,
             other,
             target: Target::Times(1.8),
