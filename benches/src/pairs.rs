@@ -1,17 +1,19 @@
 //! Paired measurements: contenders take turns in one process, so that what disturbs one disturbs
 //! all, and only their ratios are believed.
 //!
-//! The vector probe runs before and after each sample. A sample beside a low probe is dropped; if
-//! fewer than [`ENOUGH`] remain, all are used and the median is marked `*`.
+//! The vector probe runs before and after each sample. A sample beside a low probe is dropped, and
+//! so is one whose threads had to wait for a core; if fewer than [`ENOUGH`] remain, all are used and
+//! the median is marked `*`.
 
 use crate::probe::Probe;
 use std::fmt;
+use std::path::Path;
 use std::time::Instant;
 
 /// Fewer undisturbed samples than this are not trusted.
 pub const ENOUGH: usize = 5;
 
-/// A sample on wall time is dropped when its threads waited for a core longer than this part of it.
+/// A sample is dropped when its threads waited for a core longer than this part of it.
 const WAIT: f64 = 0.02;
 
 /// What a sample is measured on.
@@ -126,46 +128,66 @@ pub fn measure(probe: &mut Probe, rounds: usize, mut all: Vec<Contender<'_>>) ->
 /// The moment when a sample began.
 struct Start {
     wall: Instant,
-    cpu: Option<u64>,
-    waits: Option<u64>,
+    clock: Clock,
+    ticks: Option<Ticks>,
 }
 
 impl Start {
     fn now(clock: Clock) -> Self {
-        let (cpu, waits) = match clock {
-            Clock::Thread => (thread_nanoseconds(), None),
-            Clock::Wall => (None, waits()),
+        let ticks = match clock {
+            Clock::Thread => {
+                // The kernel brings a thread's ticks up to date when it yields.
+                std::thread::yield_now();
+                Ticks::of(Path::new(THIS_THREAD))
+            }
+            Clock::Wall => Ticks::of_all(),
         };
-        Self { wall: Instant::now(), cpu, waits }
+        Self { clock, ticks, wall: Instant::now() }
     }
 
-    /// Seconds since, and whether threads had to wait for a core, which wall time would count.
+    /// Seconds since, and whether threads had to wait for a core: wall time would count that, and
+    /// whoever had the core left nothing in its caches.
     fn elapsed(&self) -> (f64, bool) {
         let wall = self.wall.elapsed().as_secs_f64();
-        if let Some((start, end)) = self.cpu.zip(self.cpu.and_then(|_| thread_nanoseconds())) {
-            return ((end - start) as f64 / 1e9, false);
+        let now = match self.clock {
+            Clock::Thread => Ticks::of(Path::new(THIS_THREAD)),
+            Clock::Wall => Ticks::of_all(),
+        };
+        let Some((start, now)) = self.ticks.zip(now) else { return (wall, false) };
+        let waited = now.waiting.saturating_sub(start.waiting) as f64 / 1e9 > WAIT * wall;
+        if self.clock == Clock::Wall {
+            return (wall, waited);
         }
-        let waited = self.waits.zip(waits()).map_or(0, |(start, end)| end.saturating_sub(start));
-        (wall, waited as f64 / 1e9 > WAIT * wall)
+        std::thread::yield_now();
+        let running = Ticks::of(Path::new(THIS_THREAD)).map_or(now.running, |end| end.running);
+        (running.saturating_sub(start.running) as f64 / 1e9, waited)
     }
 }
 
-/// CPU time of this thread, where Linux tells it. The kernel brings the number up to date when the
-/// thread yields.
-fn thread_nanoseconds() -> Option<u64> {
-    std::thread::yield_now();
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    text.split(' ').next()?.parse().ok()
+/// Where Linux tells the ticks of the thread that reads.
+const THIS_THREAD: &str = "/proc/thread-self/schedstat";
+
+/// Nanoseconds that threads were running, and that they were ready but had no core.
+#[derive(Clone, Copy)]
+struct Ticks {
+    running: u64,
+    waiting: u64,
 }
 
-/// Nanoseconds that all threads of this process were ready and had no core, where Linux tells it.
-fn waits() -> Option<u64> {
-    let threads = std::fs::read_dir("/proc/self/task").ok()?;
-    let wait = |thread: std::io::Result<std::fs::DirEntry>| {
-        let text = std::fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
-        text.split(' ').nth(1)?.parse::<u64>().ok()
-    };
-    Some(threads.filter_map(wait).sum())
+impl Ticks {
+    /// The ticks in a file of Linux; none on other systems.
+    fn of(path: &Path) -> Option<Self> {
+        let text = std::fs::read_to_string(path).ok()?;
+        let mut numbers = text.split(' ').map(str::parse);
+        Some(Self { running: numbers.next()?.ok()?, waiting: numbers.next()?.ok()? })
+    }
+
+    /// The ticks of all threads of this process.
+    fn of_all() -> Option<Self> {
+        let threads = std::fs::read_dir("/proc/self/task").ok()?;
+        let all = threads.filter_map(|thread| Self::of(&thread.ok()?.path().join("schedstat")));
+        all.reduce(|a, b| Self { running: a.running + b.running, waiting: a.waiting + b.waiting })
+    }
 }
 
 #[cfg(test)]
