@@ -64,8 +64,8 @@ try() {
 
 try "make demo" "make demo"
 try "make test" "make test"
-try "pip install ./python" "python3 -m venv /home/notebook &&
-    /home/notebook/bin/pip install --quiet ./python polars pandas duckdb pyarrow"
-try "README in that environment" "/home/notebook/bin/python tools/readme.py"
+try "pip install ./python" "python3 -m venv /opt/notebook &&
+    /opt/notebook/bin/pip install --quiet ./python polars pandas duckdb pyarrow"
+try "README in that environment" "/opt/notebook/bin/python tools/readme.py"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
