@@ -14,6 +14,7 @@ pub mod md5;
 mod pack;
 mod portable;
 pub mod reference;
+mod stage;
 mod vector;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -108,6 +109,17 @@ pub trait Keys: Sync {
     #[inline(always)]
     fn bytes(&self, i: usize) -> &[u8] {
         &self.tail(i)[..self.key_len(i)]
+    }
+
+    /// Writes to `starts` where the keys from `start` on begin in a buffer that they share, and gives
+    /// that buffer. `None` where they share none, or none that 32 bits can index. It speeds up
+    /// finding them, and must agree with [`tail`](Keys::tail).
+    ///
+    /// # Panics
+    /// If there are not that many keys.
+    #[inline(always)]
+    fn starts(&self, _start: usize, _starts: &mut [u32]) -> Option<&[u8]> {
+        None
     }
 
     /// Writes the lengths of the keys from `start` on to `lens`; `u32::MAX` for a longer one.

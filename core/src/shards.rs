@@ -14,6 +14,7 @@
 mod kinesis;
 mod range;
 mod refusal;
+mod table;
 
 pub use kinesis::{EvenRule, KeyLengthUnit};
 pub use range::RangeIndex;

@@ -107,6 +107,73 @@ fn every_backend_takes_any_number_of_keys() {
     }
 }
 
+/// A column as Arrow keeps text: keys end to end, found in one buffer.
+struct EndToEnd(Cut);
+
+impl Keys for EndToEnd {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn key_len(&self, i: usize) -> usize {
+        self.0.key_len(i)
+    }
+
+    fn tail(&self, i: usize) -> &[u8] {
+        self.0.tail(i)
+    }
+
+    fn starts(&self, start: usize, starts: &mut [u32]) -> Option<&[u8]> {
+        let first = self.0.spans.get(start)?.0;
+        for (to, (from, _)) in starts.iter_mut().zip(&self.0.spans[start..]) {
+            *to = (from - first) as u32;
+        }
+        Some(&self.0.buffer[first..])
+    }
+}
+
+#[test]
+fn every_backend_agrees_where_keys_are_found_together_and_where_one_by_one() {
+    // More and fewer than are staged at once; with and without bytes after the last key.
+    for n in [1, 24, 479, 480, 481, 959, 960, 961, 1_500] {
+        for (least, range) in [(16, 1), (17, 1), (0, 16), (3, 29), (8, 33), (0, 56), (20, 100)] {
+            let lens = || (0..n).map(move |i| least + (i * i * 7 + i) % range);
+            check(&Cut::painted(lens()));
+            check(&EndToEnd(Cut::painted(lens())));
+            let mut roomy = Cut::painted(lens());
+            roomy.buffer.extend([0x80; 100]);
+            check(&EndToEnd(roomy));
+        }
+    }
+}
+
+#[test]
+fn starts_that_contradict_the_keys_cannot_read_outside_the_buffer() {
+    struct Wrong(Vec<u8>, u32);
+    impl Keys for Wrong {
+        fn len(&self) -> usize {
+            100
+        }
+        fn key_len(&self, _: usize) -> usize {
+            16
+        }
+        fn tail(&self, i: usize) -> &[u8] {
+            &self.0[16 * i..]
+        }
+        fn starts(&self, _: usize, starts: &mut [u32]) -> Option<&[u8]> {
+            starts.fill(0);
+            starts[50] = self.1;
+            Some(&self.0)
+        }
+    }
+    for start in [0, 1_599, 1_600, 1_601, 1_000_000, u32::MAX] {
+        for backend in Backend::available() {
+            // What the hashes are is the liar's own concern; valgrind looks for the rest.
+            lanes::prefixes(backend, &Wrong(vec![7; 1_600], start), 0..100, &mut [0; 100]);
+        }
+    }
+}
+
 #[test]
 fn keys_without_a_byte_to_spare_are_hashed_without_reading_past_them() {
     // Each key is an allocation of its own, cut to size, which valgrind and the address sanitizer

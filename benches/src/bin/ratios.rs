@@ -20,7 +20,7 @@ Measures the figures that shardlane promises, as ratios within one run.
 usage: ratios [--csv OUT] [--rounds N]
 
 --csv OUT    also write the table to OUT
---rounds N   rounds of each measurement; 48 if not said
+--rounds N   rounds of each measurement; 192 if not said
 ";
 
 /// Keys of a column: enough that it comes from memory and not from a cache.
@@ -28,7 +28,7 @@ const ROWS: usize = 1 << 22;
 
 /// Keys of one sample; a short sample is less often disturbed. Contenders take the pieces of a
 /// column by turns, each another one at a time, so that none finds its keys in the cache.
-const PIECE: usize = 1 << 18;
+const PIECE: usize = 1 << 16;
 
 const SHARDS: usize = 1024;
 
@@ -38,7 +38,7 @@ const DUCKDB: [f64; 2] = [25.0, 22.3];
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
-    let (mut csv, mut rounds) = (None, 48);
+    let (mut csv, mut rounds) = (None, 192);
     while let Some(argument) = arguments.next() {
         match (argument.as_str(), arguments.next()) {
             ("--csv", Some(path)) => csv = Some(path),
@@ -238,6 +238,9 @@ impl Run {
         let (dictionary, plain) = keys::dictionary(10_000, ROWS, 1);
         let (dictionary, plain) = (ours::keys(&dictionary), ours::keys(&plain));
         let router = &ours::router(maps::even(SHARDS), 1);
+        let all = self.rounds;
+        // A sample is a whole column; fewer of them say as much.
+        self.rounds = all.div_ceil(4);
         let (mut a, mut b) = (vec![0; ROWS], vec![0; ROWS]);
         ours::route(router, &dictionary, &mut a);
         ours::route(router, &plain, &mut b);
@@ -246,6 +249,7 @@ impl Run {
             Contender::new("dictionary", |_| ours::route(router, &dictionary, &mut a)),
             Contender::new("plain", |_| ours::route(router, &plain, &mut b)),
         ]);
+        self.rounds = all;
         self.rows.push(Figure {
             id: "dictionary/10000".to_owned(),
             against: "plain",
@@ -259,14 +263,17 @@ impl Run {
     /// Two threads against one, on wall time.
     fn threads(&mut self, shape: Shape) {
         eprintln!("two threads, {shape}");
-        let keys = 4 * PIECE;
+        let keys = 16 * PIECE;
         let column = ours::keys(&keys::column(shape, keys, 1));
+        let all = self.rounds;
+        self.rounds = all.div_ceil(4);
         let [one, two] = [1, 2].map(|threads| ours::router(maps::even(SHARDS), threads));
         let (mut a, mut b) = (vec![0; keys], vec![0; keys]);
         let [ours, other] = self.measure([
             Contender::on_wall("two threads", |_| ours::route(&two, &column, &mut a)),
             Contender::on_wall("one thread", |_| ours::route(&one, &column, &mut b)),
         ]);
+        self.rounds = all;
         assert_eq!(a, b, "the same shards on any number of threads");
         self.rows.push(Figure {
             id: format!("threads/2/{shape}"),
@@ -286,7 +293,7 @@ impl Run {
         let mut found = 0;
         let all = self.rounds;
         // A sample is a whole column; fewer of them say as much.
-        self.rounds = all.div_ceil(3);
+        self.rounds = all.div_ceil(12);
         let [ours, other] = self.measure([
             Contender::new("top 10", |_| {
                 let mut tally = ours::tally(router, 10);

@@ -11,7 +11,7 @@ use crate::tally::{MISSING, Rows, Tally};
 use std::ops::Range;
 
 /// Rows in a chunk.
-pub(super) const ROWS: usize = 1024;
+pub(super) const ROWS: usize = 960;
 
 /// A column ready to be routed chunk by chunk.
 pub(super) struct ColumnRouter<'a> {

@@ -45,6 +45,16 @@ impl Keys for Fixed {
     }
 
     #[inline(always)]
+    fn starts(&self, start: usize, starts: &mut [u32]) -> Option<&[u8]> {
+        u32::try_from(starts.len().checked_mul(self.width)?).ok()?;
+        let width = self.width as u32;
+        for (i, start) in starts.iter_mut().enumerate() {
+            *start = i as u32 * width;
+        }
+        Some(&self.values[start * self.width..])
+    }
+
+    #[inline(always)]
     fn tail(&self, i: usize) -> &[u8] {
         &self.values[i * self.width..]
     }

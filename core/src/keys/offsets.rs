@@ -56,13 +56,30 @@ impl<O: OffsetSizeTrait> Keys for Offsets<O> {
         &self.values[self.offsets[i].as_usize()..]
     }
 
+    #[inline(always)]
+    fn starts(&self, start: usize, starts: &mut [u32]) -> Option<&[u8]> {
+        let offsets = &self.offsets[start..start + starts.len()];
+        let (first, last) = (offsets.first()?.as_usize(), offsets.last()?.as_usize());
+        // Offsets never fall, so no other is farther from the first.
+        u32::try_from(last - first).ok()?;
+        for (start, offset) in starts.iter_mut().zip(offsets) {
+            *start = (offset.as_usize() - first) as u32;
+        }
+        Some(&self.values[first..])
+    }
+
     /// Over a slice of the offsets, so that it is vectorised.
     #[inline(always)]
     fn key_lens(&self, start: usize, lens: &mut [u32]) {
         let offsets = &self.offsets[start..=start + lens.len()];
         for (len, pair) in lens.iter_mut().zip(offsets.windows(2)) {
-            let bytes = pair[1].as_usize() - pair[0].as_usize();
-            *len = bytes.min(u32::MAX as usize) as u32;
+            let (start, end) = (pair[0].as_usize(), pair[1].as_usize());
+            // Of 32-bit offsets the difference in 32 bits is right, and twice as fast.
+            *len = if size_of::<O>() <= size_of::<u32>() {
+                (end as u32).wrapping_sub(start as u32)
+            } else {
+                (end - start).min(u32::MAX as usize) as u32
+            };
         }
     }
 }

@@ -2,14 +2,15 @@
 
 #![allow(unsafe_code, reason = "vector instructions; see each SAFETY")]
 
-use super::vector::{Vector, places_of, with_rotation};
+use super::vector::{Vector, with_rotation};
+
 use std::arch::aarch64::{
-    uint32x4_t, vaddq_u32, vandq_u8, vandq_u32, vbicq_u32, vbslq_u32, vceqq_u8, vcgtq_u8,
-    vdupq_n_u8, vdupq_n_u32, veorq_u32, vld1q_u8, vld1q_u32, vornq_u32, vorrq_u8,
-    vreinterpretq_u8_u32, vreinterpretq_u16_u32, vreinterpretq_u32_u8, vreinterpretq_u32_u16,
-    vreinterpretq_u32_u64, vreinterpretq_u64_u32, vrev32q_u8, vrev32q_u16, vshlq_n_u32,
-    vsriq_n_u32, vst1q_u32, vsubq_u32, vtrn1q_u32, vtrn1q_u64, vtrn2q_u32, vtrn2q_u64,
+    uint32x4_t, vaddq_u32, vandq_u32, vbicq_u32, vbslq_u32, vdupq_n_u32, veorq_u32, vld1q_u8,
+    vld1q_u32, vornq_u32, vreinterpretq_u8_u32, vreinterpretq_u16_u32, vreinterpretq_u32_u8,
+    vreinterpretq_u32_u16, vreinterpretq_u32_u64, vreinterpretq_u64_u32, vrev32q_u8, vrev32q_u16,
+    vshlq_n_u32, vsriq_n_u32, vst1q_u32, vsubq_u32, vtrn1q_u32, vtrn1q_u64, vtrn2q_u32, vtrn2q_u64,
 };
+use std::borrow::Borrow;
 
 /// Four lanes.
 #[derive(Clone, Copy)]
@@ -53,8 +54,8 @@ impl Vector for Neon {
     }
 
     #[inline(always)]
-    fn load_pieces<const B: usize>(blocks: &[&[u8; B]], first: usize, offset: usize) -> Self {
-        let bytes = &blocks[first][offset..offset + 16];
+    fn load_pieces<B: Borrow<[u8; 64]>>(blocks: &[B], first: usize, offset: usize) -> Self {
+        let bytes = &blocks[first].borrow()[offset..offset + 16];
         // SAFETY: the 16 bytes read are those of the slice. Benefit: one instruction a piece;
         // bench `hash`.
         Self(unsafe { vreinterpretq_u32_u8(vld1q_u8(bytes.as_ptr())) })
@@ -88,18 +89,6 @@ impl Vector for Neon {
     fn and_not(self, other: Self) -> Self {
         // SAFETY: registers only.
         Self(unsafe { vbicq_u32(other.0, self.0) })
-    }
-
-    #[inline(always)]
-    fn end_keys(self, lens: Self, word: u32) -> Self {
-        // SAFETY: registers only.
-        Self(unsafe {
-            let places = vreinterpretq_u8_u32(vdupq_n_u32(places_of(word)));
-            let lens = vreinterpretq_u8_u32(lens.0);
-            let key = vandq_u8(vreinterpretq_u8_u32(self.0), vcgtq_u8(lens, places));
-            let end = vandq_u8(vceqq_u8(lens, places), vdupq_n_u8(0x80));
-            vreinterpretq_u32_u8(vorrq_u8(key, end))
-        })
     }
 
     #[inline(always)]

@@ -17,9 +17,10 @@ mod entry;
 mod long;
 mod rounds;
 
-use super::pack::{Group, ONE_BLOCK};
+use super::stage::{ONE_BLOCK, Spare, Stage};
 use super::{Backend, Keys, Lengths, check_range, reference};
-use long::LongKeys;
+use long::{LongKeys, PIECE};
+pub(super) use rounds::Meanwhile;
 use std::ops::Range;
 
 /// Writes the top 32 bits of each key's MD5, read as a big-endian number, to `out`, and says how
@@ -62,19 +63,29 @@ fn first_word(digest: [u8; 16]) -> u32 {
     (u128::from_be_bytes(digest) >> 96) as u32
 }
 
-/// Hashes of `N` keys at once, as one back end computes them.
+/// Hashes of many keys, as one back end computes them, `N` at once.
 trait Hasher<const N: usize> {
     /// What a key's hash is kept as.
     type Hash: Copy + Default;
 
+    /// Puts keys on the stage.
+    fn stage<'a, K: Keys + ?Sized>(
+        &self,
+        stage: &mut Stage<'a>,
+        keys: &'a K,
+        rows: Range<usize>,
+        spare: &'a mut Spare,
+        long: impl FnMut(usize),
+    );
+
     /// Hashes keys of one block each.
-    fn short(&self, group: &Group<'_, N>, out: &mut [Self::Hash; N]);
+    fn short(&self, stage: &Stage<'_>, out: &mut [Self::Hash]);
 
     /// Hashes keys of any length.
     fn long(&self, keys: &[&[u8]; N], out: &mut [Self::Hash; N]);
 }
 
-/// Sends the keys of `range` through `hasher`, a group at a time.
+/// Sends the keys of `range` through `hasher`, a stage at a time.
 #[inline(always)]
 fn drive<K: Keys + ?Sized, H: Hasher<N>, const N: usize>(
     hasher: &H,
@@ -82,29 +93,23 @@ fn drive<K: Keys + ?Sized, H: Hasher<N>, const N: usize>(
     range: Range<usize>,
     out: &mut [H::Hash],
 ) -> Lengths {
-    let mut long = LongKeys::new();
     let mut lengths = Lengths::NONE;
-    let mut spare = [[0; 64]; N];
-    let mut start = 0;
-    while start < out.len() {
-        let first = range.start + start;
-        let count = N.min(out.len() - start);
-        let group = Group::gather(keys, first, count, &mut spare, |i| long.push(start + i));
-        lengths = lengths.with(group.lengths);
-        match out[start..].first_chunk_mut() {
-            _ if group.lengths.min > ONE_BLOCK => {}
-            Some(places) => hasher.short(&group, places),
-            None => {
-                let mut hashes = [H::Hash::default(); N];
-                hasher.short(&group, &mut hashes);
-                out[start..].copy_from_slice(&hashes[..count]);
+    let mut spare = Spare::default();
+    for (piece, out) in out.chunks_mut(PIECE).enumerate() {
+        let first = range.start + piece * PIECE;
+        let mut long = LongKeys::default();
+        let mut start = 0;
+        while start < out.len() {
+            let rows = first + start..first + out.len();
+            let mut stage = Stage::new();
+            hasher.stage(&mut stage, keys, rows, &mut spare, |i| long.push(start + i));
+            lengths = lengths.with(stage.lengths);
+            if stage.lengths.min <= ONE_BLOCK {
+                hasher.short(&stage, &mut out[start..start + stage.len()]);
             }
+            start += stage.len();
         }
-        start += N;
-        if long.is_full::<N>() {
-            long.hash_all(hasher, keys, range.start, out);
-        }
+        long.hash_all(hasher, keys, first, out);
     }
-    long.hash_all(hasher, keys, range.start, out);
     lengths
 }

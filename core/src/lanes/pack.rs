@@ -1,185 +1,201 @@
-//! From keys of any length to MD5's message words, one vector a word.
+//! From staged keys to MD5's message words, one vector a word.
 //!
 //! MD5 hashes a key, the byte 0x80, zeros, and the key's length in bits. Loading from where a key
-//! begins gives the key and whatever follows it. Sixteen bytes of four keys are transposed into
-//! four words, and each word then has what follows its keys cleared and the 0x80 set, for all lanes
-//! at once.
+//! begins gives the key and whatever follows it. Keys of one length are transposed as they lie, and
+//! the words that the last key bytes are in are cut to length for all lanes at once. Keys of
+//! various lengths are first copied to where their padding can be written behind them; that is
+//! done for one group while the group before it is hashed, in places of the CPU that the hashing
+//! leaves idle.
 
+use super::md5::Meanwhile;
+use super::stage::{ONE_BLOCK, Stage, copy_short};
 use super::vector::Vector;
-use super::{Keys, Lengths};
+use std::borrow::Borrow;
+use std::sync::atomic::{Ordering, compiler_fence};
 
-/// The longest key that fits one block with its padding.
-pub(super) const ONE_BLOCK: usize = 55;
+/// The message words of a group: `words[w][p]` is word `w` of the keys from `p * LANES` on.
+pub(super) type Words<V, const P: usize> = [[V; P]; 16];
 
-/// As many keys as the lanes take at once, each with 64 readable bytes.
-pub(super) struct Group<'a, const N: usize> {
-    /// Each key's bytes, and after them anything.
-    blocks: [&'a [u8; 64]; N],
-    /// Each key's length in bytes, at most [`ONE_BLOCK`].
-    lens: [u32; N],
-    /// The same in each of four bytes.
-    spread: [u32; N],
-    /// The shortest and the longest, before long ones were replaced.
-    pub(super) lengths: Lengths,
-}
+/// A group of `ROOM - 1` keys with their padding: a block of 64 bytes each, without the length in
+/// bits, and one block more.
+#[repr(align(64))]
+pub(super) struct Padded<const ROOM: usize>([[u8; 64]; ROOM]);
 
-impl<'a, const N: usize> Group<'a, N> {
-    /// Takes `count` keys of `keys` from `first` on; where that is fewer than N, the last of them
-    /// for the rest. A key near the end of its buffer is copied to `spare`; one longer than a block
-    /// is replaced by the empty key and told to `long`.
-    #[inline(always)]
-    pub(super) fn gather<K: Keys + ?Sized>(
-        keys: &'a K,
-        first: usize,
-        count: usize,
-        spare: &'a mut [[u8; 64]; N],
-        long: impl FnMut(usize),
-    ) -> Self {
-        let mut group =
-            Self { blocks: [&[0; 64]; N], lens: [0; N], spread: [0; N], lengths: Lengths::NONE };
-        keys.key_lens(first, &mut group.lens[..count]);
-        let last = group.lens[count - 1];
-        group.lens[count..].fill(last);
-
-        let (mut min, mut max) = (u32::MAX, 0);
-        for len in group.lens {
-            min = min.min(len);
-            max = max.max(len);
-        }
-        group.lengths = Lengths { min: min as usize, max: max as usize };
-
-        for (i, spare) in spare.iter_mut().enumerate() {
-            let tail = keys.tail(first + i.min(count - 1));
-            group.blocks[i] = match tail.first_chunk() {
-                Some(block) => block,
-                None => copy_short(&tail[..group.lens[i] as usize], spare),
-            };
-        }
-        if group.lengths.max > ONE_BLOCK {
-            group.set_aside_long(count, long);
-        }
-        for (spread, len) in group.spread.iter_mut().zip(group.lens) {
-            let twice = len | len << 8;
-            *spread = twice | twice << 16;
-        }
-        group
+impl<const ROOM: usize> Padded<ROOM> {
+    pub(super) fn new() -> Self {
+        Self([[0; 64]; ROOM])
     }
 
-    #[cold]
-    fn set_aside_long(&mut self, count: usize, mut long: impl FnMut(usize)) {
-        for (i, len) in self.lens.iter_mut().enumerate() {
-            if *len as usize > ONE_BLOCK {
-                *len = 0;
-                if i < count {
-                    long(i);
-                }
+    /// Writes the first `WORDS` words of key number `i` with its padding. Keys go in order: this may
+    /// also write to the block of key `i + 1`.
+    #[inline(always)]
+    fn put<const WORDS: usize>(&mut self, i: usize, key: &[u8; 64], len: u32) {
+        const END: [u8; 64] = {
+            let mut end = [0; 64];
+            end[0] = 0x80;
+            end
+        };
+        let bytes = 16 * WORDS.div_ceil(4);
+        let block = &mut self.0.as_flattened_mut()[64 * i..64 * i + 128];
+        block[..bytes].copy_from_slice(&key[..bytes]);
+        // A staged key is shorter than 64 bytes; said this way, the compiler knows it too.
+        let len = len as usize % 64;
+        block[len..len + bytes].copy_from_slice(&END[..bytes]);
+    }
+
+    /// Writes all keys of a group.
+    #[inline(always)]
+    pub(super) fn put_all<const N: usize, const WORDS: usize>(
+        &mut self,
+        stage: &Stage<'_>,
+        at: usize,
+    ) {
+        let (blocks, lens) = stage.group::<N>(at);
+        for i in 0..N {
+            self.put::<WORDS>(i, blocks[i], lens[i]);
+        }
+    }
+}
+
+/// Pads the keys of one group while another is hashed, a few after each step.
+pub(super) struct PutNext<'a, const N: usize, const ROOM: usize, const WORDS: usize> {
+    blocks: &'a [&'a [u8; 64]; N],
+    lens: &'a [u32; N],
+    padded: &'a mut Padded<ROOM>,
+}
+
+impl<'a, const N: usize, const ROOM: usize, const WORDS: usize> PutNext<'a, N, ROOM, WORDS> {
+    /// For group number `at` of `stage`.
+    #[inline(always)]
+    pub(super) fn new(stage: &'a Stage<'a>, at: usize, padded: &'a mut Padded<ROOM>) -> Self {
+        let (blocks, lens) = stage.group(at);
+        Self { blocks, lens, padded }
+    }
+}
+
+impl<const N: usize, const ROOM: usize, const WORDS: usize> Meanwhile
+    for PutNext<'_, N, ROOM, WORDS>
+{
+    #[inline(always)]
+    fn after<const STEP: usize>(&mut self) {
+        const FIRST: usize = 4;
+        const STEPS: usize = 48;
+        if STEP < FIRST || STEP >= FIRST + STEPS {
+            return;
+        }
+        let (from, to) = ((STEP - FIRST) * N / STEPS, (STEP - FIRST + 1) * N / STEPS);
+        if from < to {
+            // Without the fences the compiler moves all copies to one place.
+            compiler_fence(Ordering::SeqCst);
+            for i in from..to {
+                self.padded.put::<WORDS>(i, self.blocks[i], self.lens[i]);
             }
+            compiler_fence(Ordering::SeqCst);
         }
     }
 }
 
-/// Copies fewer than 64 bytes, by two overlapping moves of a fixed size where it can, and leaves
-/// the rest of the block as it is.
-#[inline]
-fn copy_short<'a>(bytes: &[u8], block: &'a mut [u8; 64]) -> &'a [u8; 64] {
-    #[inline(always)]
-    fn both_ends<const W: usize>(bytes: &[u8], block: &mut [u8; 64]) -> bool {
-        let (Some(head), Some(tail)) = (bytes.first_chunk::<W>(), bytes.last_chunk::<W>()) else {
-            return false;
-        };
-        block[..W].copy_from_slice(head);
-        block[bytes.len() - W..bytes.len()].copy_from_slice(tail);
-        true
-    }
-    let copied = both_ends::<32>(bytes, block)
-        || both_ends::<16>(bytes, block)
-        || both_ends::<8>(bytes, block)
-        || both_ends::<4>(bytes, block)
-        || both_ends::<2>(bytes, block);
-    if !copied && let [byte] = bytes {
-        block[0] = *byte;
-    }
-    block
-}
-
-/// The message words of a group of keys of one block each: `words[w][p]` is word `w` of the keys
-/// from `p * LANES` on. Words from `WORDS` on, but for word 14, are zero.
+/// The message words of keys of various lengths, padded.
 #[inline(always)]
-pub(super) fn pack_short<V: Vector, const P: usize, const N: usize, const WORDS: usize>(
-    group: &Group<'_, N>,
-) -> [[V; P]; 16] {
+pub(super) fn pack_padded<V: Vector, const P: usize, const ROOM: usize, const WORDS: usize>(
+    padded: &Padded<ROOM>,
+    lens: &[u32],
+) -> Words<V, P> {
     let mut words = [[V::splat(0); P]; 16];
-    // Unrolled by hand, so that the words need not be memory first and no place is cleared twice.
-    macro_rules! pack {
-        ($($p:literal: $($piece:literal)*;)*) => {
-            $(if $p < P {
-                $(if $piece < WORDS.div_ceil(4) {
-                    pack_piece::<V, P, N, WORDS, $p, $piece>(group, &mut words);
-                })*
-            })*
-        };
-    }
-    pack! { 0: 0 1 2 3; 1: 0 1 2 3; 2: 0 1 2 3; 3: 0 1 2 3; }
-    for (p, bits) in words[14].iter_mut().enumerate() {
-        // Eight bits a byte; adding thrice avoids a shift that nothing else needs.
-        let lens = V::load(&group.lens[p * V::LANES..]);
-        let twice = lens.add(lens);
-        let four = twice.add(twice);
-        *bits = four.add(four);
+    transpose(&padded.0, WORDS.div_ceil(4), &mut words);
+    for p in 0..P {
+        words[14][p] = bits(V::load(&lens[p * V::LANES..]));
     }
     words
 }
 
-/// Words `4 * PIECE` to `4 * PIECE + 3` of vector `AT`.
+/// The message words of keys that are all `len` bytes long, so that the padding begins in the last
+/// four of `WORDS` words.
 #[inline(always)]
-fn pack_piece<
-    V: Vector,
-    const P: usize,
-    const N: usize,
-    const WORDS: usize,
-    const AT: usize,
-    const PIECE: usize,
->(
-    group: &Group<'_, N>,
-    words: &mut [[V; P]; 16],
-) {
-    transpose_piece::<V, P, AT, PIECE>(&group.blocks, words);
-    if 16 * PIECE + 16 > group.lengths.min {
-        let lens = V::load(&group.spread[AT * V::LANES..]);
-        // By index, which is unrolled; an iterator over the array keeps it in memory and halves
-        // the speed (bench `hash/avx2/mix`).
-        for at in 0..4 {
-            let word = 4 * PIECE + at;
-            if word < WORDS {
-                words[word][AT] = words[word][AT].end_keys(lens, word as u32);
+#[expect(
+    clippy::needless_range_loop,
+    reason = "loops by index are unrolled; iterators leave the words in memory (bench `hash`)"
+)]
+pub(super) fn pack_uniform<V: Vector, const P: usize, const WORDS: usize>(
+    blocks: &[&[u8; 64]],
+    len: u32,
+) -> Words<V, P> {
+    let mut words = [[V::splat(0); P]; 16];
+    let pieces = WORDS.div_ceil(4);
+    if len.is_multiple_of(16) {
+        transpose(blocks, pieces - 1, &mut words);
+        words[4 * pieces - 4] = [V::splat(0x80); P];
+    } else {
+        transpose(blocks, pieces, &mut words);
+        for word in 4 * pieces - 4..WORDS {
+            let (keep, end) = cut(word as u32, len);
+            let (keep, end) = (V::splat(keep), V::splat(end));
+            for p in 0..P {
+                words[word][p] = words[word][p].and(keep).add(end);
             }
         }
     }
+    words[14] = [bits(V::splat(len)); P];
+    words
+}
+
+/// What of word number `word` belongs to a key of `len` bytes, and its padding.
+fn cut(word: u32, len: u32) -> (u32, u32) {
+    match len.checked_sub(4 * word) {
+        None => (0, 0),
+        Some(bytes @ 0..=3) => ((1 << (8 * bytes)) - 1, 0x80 << (8 * bytes)),
+        Some(_) => (u32::MAX, 0),
+    }
+}
+
+/// Lengths in bits.
+#[inline(always)]
+fn bits<V: Vector>(lens: V) -> V {
+    // Adding thrice avoids a shift that nothing else needs.
+    let twice = lens.add(lens);
+    let four = twice.add(twice);
+    four.add(four)
 }
 
 /// The message words of whole blocks.
 #[inline(always)]
-pub(super) fn pack_blocks<V: Vector, const P: usize>(blocks: &[&[u8; 64]]) -> [[V; P]; 16] {
+pub(super) fn pack_blocks<V: Vector, const P: usize>(blocks: &[&[u8; 64]]) -> Words<V, P> {
     let mut words = [[V::splat(0); P]; 16];
-    macro_rules! pack {
-        ($($p:literal)*) => {
-            $(if $p < P {
-                transpose_piece::<V, P, $p, 0>(blocks, &mut words);
-                transpose_piece::<V, P, $p, 1>(blocks, &mut words);
-                transpose_piece::<V, P, $p, 2>(blocks, &mut words);
-                transpose_piece::<V, P, $p, 3>(blocks, &mut words);
-            })*
-        };
-    }
-    pack! { 0 1 2 3 }
+    transpose(blocks, 4, &mut words);
     words
 }
 
-/// Words `4 * PIECE` to `4 * PIECE + 3` of vector `AT`, as they lie in the blocks.
+/// The first `4 * pieces` words of each block.
 #[inline(always)]
-fn transpose_piece<V: Vector, const P: usize, const AT: usize, const PIECE: usize>(
-    blocks: &[&[u8; 64]],
-    words: &mut [[V; P]; 16],
+fn transpose<V: Vector, const P: usize, B: Borrow<[u8; 64]>>(
+    blocks: &[B],
+    pieces: usize,
+    words: &mut Words<V, P>,
+) {
+    // Unrolled by hand, so that the words need not be memory first and no place is cleared twice.
+    macro_rules! unrolled {
+        ($($p:literal: $($piece:literal)*;)*) => {
+            $(if $p < P {
+                $(if $piece < pieces {
+                    transpose_piece::<V, P, B, $p, $piece>(blocks, words);
+                })*
+            })*
+        };
+    }
+    unrolled! { 0: 0 1 2 3; 1: 0 1 2 3; 2: 0 1 2 3; 3: 0 1 2 3; }
+}
+
+/// Words `4 * PIECE` to `4 * PIECE + 3` of vector `AT`.
+#[inline(always)]
+fn transpose_piece<
+    V: Vector,
+    const P: usize,
+    B: Borrow<[u8; 64]>,
+    const AT: usize,
+    const PIECE: usize,
+>(
+    blocks: &[B],
+    words: &mut Words<V, P>,
 ) {
     let mut rows = [V::splat(0); 4];
     for (row, bytes) in rows.iter_mut().enumerate() {

@@ -1,6 +1,7 @@
 //! The back end for any CPU: plain arrays, which the compiler turns into what it can.
 
 use super::vector::Vector;
+use std::borrow::Borrow;
 
 /// Eight lanes.
 #[derive(Clone, Copy)]
@@ -32,9 +33,9 @@ impl Vector for Portable {
     }
 
     #[inline(always)]
-    fn load_pieces<const B: usize>(blocks: &[&[u8; B]], first: usize, offset: usize) -> Self {
+    fn load_pieces<B: Borrow<[u8; 64]>>(blocks: &[B], first: usize, offset: usize) -> Self {
         Self(std::array::from_fn(|lane| {
-            let block = blocks[first + lane / 4 * 4];
+            let block = blocks[first + lane / 4 * 4].borrow();
             u32::from_le_bytes(block[offset..].as_chunks::<4>().0[lane % 4])
         }))
     }
@@ -74,17 +75,6 @@ impl Vector for Portable {
     #[inline(always)]
     fn rotate_left(self, amount: u32) -> Self {
         Self(self.0.map(|lane| lane.rotate_left(amount)))
-    }
-
-    #[inline(always)]
-    fn end_keys(self, lens: Self, word: u32) -> Self {
-        self.zip(lens, |bytes, lens| {
-            // The key's part of the word in bits: all of it, none of it, or some.
-            let bits = (8 * (lens & 0xff)).saturating_sub(32 * word);
-            let keep = 1u32.checked_shl(bits).map_or(u32::MAX, |end| end - 1);
-            let end = if 4 * word <= lens & 0xff { 0x80u32.checked_shl(bits) } else { None };
-            bytes & keep | end.unwrap_or(0)
-        })
     }
 
     #[inline(always)]

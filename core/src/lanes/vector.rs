@@ -3,6 +3,8 @@
 //! The methods carry no `#[target_feature]`: they are inlined into entry functions that do, one
 //! set a back end, and so become that back end's instructions.
 
+use std::borrow::Borrow;
+
 /// Several `u32`, one a key.
 ///
 /// Closures do not take on the features of the function they are in, so neither these methods nor
@@ -24,7 +26,7 @@ pub(super) trait Vector: Copy {
     fn store(self, values: &mut [u32]);
 
     /// The 16 bytes at `offset` of every fourth block from block `first` on, side by side.
-    fn load_pieces<const B: usize>(blocks: &[&[u8; B]], first: usize, offset: usize) -> Self;
+    fn load_pieces<B: Borrow<[u8; 64]>>(blocks: &[B], first: usize, offset: usize) -> Self;
 
     /// Turns four vectors of pieces, of blocks 0, 1, 2 and 3 modulo 4, into one vector for each of
     /// the four words, with its lanes in the order of the blocks.
@@ -38,13 +40,14 @@ pub(super) trait Vector: Copy {
     fn and_not(self, other: Self) -> Self;
     /// Rotates every lane left by one of MD5's sixteen amounts.
     fn rotate_left(self, amount: u32) -> Self;
+    /// Rotates every lane left by one of MD5's sixteen amounts, and adds `other`.
+    #[inline(always)]
+    fn rotate_left_and_add(self, amount: u32, other: Self) -> Self {
+        self.rotate_left(amount).add(other)
+    }
+
     /// Reverses the bytes of every lane.
     fn swap_bytes(self) -> Self;
-
-    /// Ends keys of up to 55 bytes: `self` is word number `word` of each, with whatever follows the
-    /// key; `lens` has each key's length in all four bytes of its lane. Bytes past the key become
-    /// 0, but for the first, which becomes 0x80.
-    fn end_keys(self, lens: Self, word: u32) -> Self;
 
     /// MD5's F: bits of `c` where `b` is set, of `d` elsewhere.
     #[inline(always)]
@@ -60,12 +63,6 @@ pub(super) trait Vector: Copy {
     fn add_i(a: Self, b: Self, c: Self, d: Self) -> Self {
         a.sub(b.and_not(d).xor(c))
     }
-}
-
-/// The places in a block of the four bytes of word `word`, as a word.
-#[inline(always)]
-pub(super) const fn places_of(word: u32) -> u32 {
-    0x0302_0100 + 0x0404_0404 * word
 }
 
 /// Runs `$body` with `$left` and `$right` as constants, `$left` equal to `$amount` and `$right` to

@@ -2,25 +2,25 @@
 
 #![allow(unsafe_code, reason = "vector instructions; see each SAFETY")]
 
-use super::vector::{Vector, places_of, with_rotation};
+use super::vector::{Vector, with_rotation};
+
 use std::arch::x86_64::{
-    __m128i, __m256i, __m512i, _mm_add_epi32, _mm_and_si128, _mm_andnot_si128, _mm_cmpeq_epi8,
-    _mm_cmpgt_epi8, _mm_loadu_si128, _mm_or_si128, _mm_set1_epi8, _mm_set1_epi32,
-    _mm_shufflehi_epi16, _mm_shufflelo_epi16, _mm_slli_epi16, _mm_slli_epi32, _mm_srli_epi16,
-    _mm_srli_epi32, _mm_storeu_si128, _mm_sub_epi32, _mm_unpackhi_epi32, _mm_unpackhi_epi64,
-    _mm_unpacklo_epi32, _mm_unpacklo_epi64, _mm_xor_si128, _mm256_add_epi32, _mm256_and_si256,
-    _mm256_andnot_si256, _mm256_castsi128_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8,
+    __m128i, __m256i, __m512i, _mm_add_epi32, _mm_and_si128, _mm_andnot_si128, _mm_loadu_si128,
+    _mm_or_si128, _mm_set1_epi32, _mm_shufflehi_epi16, _mm_shufflelo_epi16, _mm_slli_epi16,
+    _mm_slli_epi32, _mm_srli_epi16, _mm_srli_epi32, _mm_storeu_si128, _mm_sub_epi32,
+    _mm_unpackhi_epi32, _mm_unpackhi_epi64, _mm_unpacklo_epi32, _mm_unpacklo_epi64, _mm_xor_si128,
+    _mm256_add_epi32, _mm256_and_si256, _mm256_andnot_si256, _mm256_castsi128_si256,
     _mm256_inserti128_si256, _mm256_loadu_si256, _mm256_or_si256, _mm256_set_epi8,
-    _mm256_set1_epi8, _mm256_set1_epi32, _mm256_shuffle_epi8, _mm256_slli_epi32, _mm256_srli_epi32,
+    _mm256_set1_epi32, _mm256_shuffle_epi8, _mm256_slli_epi32, _mm256_srli_epi32,
     _mm256_storeu_si256, _mm256_sub_epi32, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64,
     _mm256_unpacklo_epi32, _mm256_unpacklo_epi64, _mm256_xor_si256, _mm512_add_epi32,
-    _mm512_and_si512, _mm512_andnot_si512, _mm512_castsi128_si512, _mm512_cmpeq_epi8_mask,
-    _mm512_cmpgt_epi8_mask, _mm512_inserti32x4, _mm512_loadu_si512, _mm512_mask_mov_epi8,
-    _mm512_maskz_mov_epi8, _mm512_rol_epi32, _mm512_set1_epi8, _mm512_set1_epi32,
-    _mm512_set4_epi32, _mm512_shuffle_epi8, _mm512_storeu_si512, _mm512_sub_epi32,
-    _mm512_ternarylogic_epi32, _mm512_unpackhi_epi32, _mm512_unpackhi_epi64, _mm512_unpacklo_epi32,
-    _mm512_unpacklo_epi64, _mm512_xor_si512,
+    _mm512_and_si512, _mm512_andnot_si512, _mm512_castsi128_si512, _mm512_inserti32x4,
+    _mm512_loadu_si512, _mm512_rol_epi32, _mm512_set1_epi32, _mm512_set4_epi32,
+    _mm512_shuffle_epi8, _mm512_storeu_si512, _mm512_sub_epi32, _mm512_ternarylogic_epi32,
+    _mm512_unpackhi_epi32, _mm512_unpackhi_epi64, _mm512_unpacklo_epi32, _mm512_unpacklo_epi64,
+    _mm512_xor_si512,
 };
+use std::borrow::Borrow;
 
 /// Four lanes; every x86-64 CPU has SSE2.
 #[derive(Clone, Copy)]
@@ -50,8 +50,8 @@ macro_rules! register_only {
 
 /// Sixteen bytes of a block.
 #[inline(always)]
-fn load_piece<const B: usize>(block: &[u8; B], offset: usize) -> __m128i {
-    let bytes = &block[offset..offset + 16];
+fn load_piece(block: &impl Borrow<[u8; 64]>, offset: usize) -> __m128i {
+    let bytes = &block.borrow()[offset..offset + 16];
     // SAFETY: SSE2 is part of x86-64, and the 16 bytes read are those of the slice. Benefit: one
     // instruction a piece; bench `hash`.
     unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
@@ -81,8 +81,8 @@ impl Vector for Sse2 {
     }
 
     #[inline(always)]
-    fn load_pieces<const B: usize>(blocks: &[&[u8; B]], first: usize, offset: usize) -> Self {
-        Self(load_piece(blocks[first], offset))
+    fn load_pieces<B: Borrow<[u8; 64]>>(blocks: &[B], first: usize, offset: usize) -> Self {
+        Self(load_piece(&blocks[first], offset))
     }
 
     #[inline(always)]
@@ -106,17 +106,6 @@ impl Vector for Sse2 {
         xor(other) = _mm_xor_si128;
         and(other) = _mm_and_si128;
         and_not(other) = _mm_andnot_si128;
-    }
-
-    #[inline(always)]
-    fn end_keys(self, lens: Self, word: u32) -> Self {
-        let places = Self::splat(places_of(word)).0;
-        // SAFETY: registers only; SSE2 is part of x86-64.
-        Self(unsafe {
-            let key = _mm_and_si128(self.0, _mm_cmpgt_epi8(lens.0, places));
-            let end = _mm_cmpeq_epi8(lens.0, places);
-            _mm_or_si128(key, _mm_and_si128(end, _mm_set1_epi8(i8::MIN)))
-        })
     }
 
     #[inline(always)]
@@ -163,9 +152,9 @@ impl Vector for Avx2 {
     }
 
     #[inline(always)]
-    fn load_pieces<const B: usize>(blocks: &[&[u8; B]], first: usize, offset: usize) -> Self {
-        let low = load_piece(blocks[first], offset);
-        let high = load_piece(blocks[first + 4], offset);
+    fn load_pieces<B: Borrow<[u8; 64]>>(blocks: &[B], first: usize, offset: usize) -> Self {
+        let low = load_piece(&blocks[first], offset);
+        let high = load_piece(&blocks[first + 4], offset);
         // SAFETY: registers only, inlined into an AVX2 entry function.
         Self(unsafe { _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high) })
     }
@@ -196,22 +185,23 @@ impl Vector for Avx2 {
     }
 
     #[inline(always)]
-    fn end_keys(self, lens: Self, word: u32) -> Self {
-        let places = Self::splat(places_of(word)).0;
-        // SAFETY: registers only, inlined into an AVX2 entry function.
-        Self(unsafe {
-            let key = _mm256_and_si256(self.0, _mm256_cmpgt_epi8(lens.0, places));
-            let end = _mm256_cmpeq_epi8(lens.0, places);
-            _mm256_or_si256(key, _mm256_and_si256(end, _mm256_set1_epi8(i8::MIN)))
-        })
-    }
-
-    #[inline(always)]
     fn rotate_left(self, amount: u32) -> Self {
         // SAFETY: registers only, inlined into an AVX2 entry function.
         Self(unsafe {
             with_rotation!(amount, LEFT, RIGHT => _mm256_or_si256(
                 _mm256_slli_epi32::<LEFT>(self.0),
+                _mm256_srli_epi32::<RIGHT>(self.0),
+            ))
+        })
+    }
+
+    /// Adds one half of the rotated bits after the other, so that the second shift may be late.
+    #[inline(always)]
+    fn rotate_left_and_add(self, amount: u32, other: Self) -> Self {
+        // SAFETY: registers only, inlined into an AVX2 entry function.
+        Self(unsafe {
+            with_rotation!(amount, LEFT, RIGHT => _mm256_add_epi32(
+                _mm256_add_epi32(_mm256_slli_epi32::<LEFT>(self.0), other.0),
                 _mm256_srli_epi32::<RIGHT>(self.0),
             ))
         })
@@ -256,13 +246,13 @@ impl Vector for Avx512 {
     }
 
     #[inline(always)]
-    fn load_pieces<const B: usize>(blocks: &[&[u8; B]], first: usize, offset: usize) -> Self {
+    fn load_pieces<B: Borrow<[u8; 64]>>(blocks: &[B], first: usize, offset: usize) -> Self {
         // SAFETY: registers only, inlined into an AVX-512 entry function.
         Self(unsafe {
-            let lanes = _mm512_castsi128_si512(load_piece(blocks[first], offset));
-            let lanes = _mm512_inserti32x4::<1>(lanes, load_piece(blocks[first + 4], offset));
-            let lanes = _mm512_inserti32x4::<2>(lanes, load_piece(blocks[first + 8], offset));
-            _mm512_inserti32x4::<3>(lanes, load_piece(blocks[first + 12], offset))
+            let lanes = _mm512_castsi128_si512(load_piece(&blocks[first], offset));
+            let lanes = _mm512_inserti32x4::<1>(lanes, load_piece(&blocks[first + 4], offset));
+            let lanes = _mm512_inserti32x4::<2>(lanes, load_piece(&blocks[first + 8], offset));
+            _mm512_inserti32x4::<3>(lanes, load_piece(&blocks[first + 12], offset))
         })
     }
 
@@ -289,17 +279,6 @@ impl Vector for Avx512 {
         xor(other) = _mm512_xor_si512;
         and(other) = _mm512_and_si512;
         and_not(other) = _mm512_andnot_si512;
-    }
-
-    #[inline(always)]
-    fn end_keys(self, lens: Self, word: u32) -> Self {
-        let places = Self::splat(places_of(word)).0;
-        // SAFETY: registers only, inlined into an AVX-512 entry function, which has BW.
-        Self(unsafe {
-            let key = _mm512_maskz_mov_epi8(_mm512_cmpgt_epi8_mask(lens.0, places), self.0);
-            let end = _mm512_cmpeq_epi8_mask(lens.0, places);
-            _mm512_mask_mov_epi8(key, end, _mm512_set1_epi8(i8::MIN))
-        })
     }
 
     #[inline(always)]

@@ -3,46 +3,137 @@
 #![allow(unsafe_code, reason = "calls into functions that need instructions; see each SAFETY")]
 
 use super::long::long_state;
-use super::rounds::{State, initial, rounds};
+use super::rounds::{Idle, Meanwhile, State, initial, rounds};
 use super::{Backend, Hasher, Keys, Lengths, drive};
 #[cfg(target_arch = "aarch64")]
 use crate::lanes::aarch64::Neon;
-use crate::lanes::pack::{Group, pack_short};
+use crate::lanes::pack::{Padded, PutNext, Words, pack_padded, pack_uniform};
 use crate::lanes::portable::Portable;
 use crate::lanes::reference::INITIAL;
+use crate::lanes::stage::{Spare, Stage};
 use crate::lanes::vector::Vector;
 #[cfg(target_arch = "x86_64")]
 use crate::lanes::x86::{Avx2, Avx512, Sse2};
+use std::marker::PhantomData;
+use std::mem::swap;
 use std::ops::Range;
 
-/// Hashes kept as their top 32 bits.
-struct Prefixes<B>(B);
+/// What of a hash is kept.
+trait Kept {
+    type Hash: Copy + Default;
 
-/// Hashes kept whole.
-struct Digests<B>(B);
+    /// Whether only the first word of the state is needed.
+    const FIRST_ONLY: bool;
 
-/// The top 32 bits of keys of one block each, of which the words from `WORDS` on are zero.
-#[inline(always)]
-fn short_prefixes<V: Vector, const P: usize, const N: usize, const WORDS: usize>(
-    group: &Group<'_, N>,
-    out: &mut [u32; N],
-) {
-    let words = pack_short::<V, P, N, WORDS>(group);
-    let [first, ..] = rounds::<V, P, WORDS, true>(&words, initial());
-    for p in 0..P {
-        first[p].add(V::splat(INITIAL[0])).swap_bytes().store(&mut out[p * V::LANES..]);
+    /// Writes the hashes of the final states.
+    fn store<V: Vector, const P: usize, const N: usize>(
+        state: State<V, P>,
+        out: &mut [Self::Hash; N],
+    );
+}
+
+/// Their top 32 bits.
+struct Prefixes;
+
+impl Kept for Prefixes {
+    type Hash = u32;
+    const FIRST_ONLY: bool = true;
+
+    #[inline(always)]
+    fn store<V: Vector, const P: usize, const N: usize>(state: State<V, P>, out: &mut [u32; N]) {
+        for p in 0..P {
+            state[0][p].swap_bytes().store(&mut out[p * V::LANES..]);
+        }
     }
 }
 
-/// The digests of keys of one block each.
+/// The whole hashes.
+struct Digests;
+
+impl Kept for Digests {
+    type Hash = [u8; 16];
+    const FIRST_ONLY: bool = false;
+
+    #[inline(always)]
+    fn store<V: Vector, const P: usize, const N: usize>(
+        state: State<V, P>,
+        out: &mut [[u8; 16]; N],
+    ) {
+        for (word, lanes) in state.into_iter().enumerate() {
+            let mut values = [0; N];
+            for p in 0..P {
+                lanes[p].store(&mut values[p * V::LANES..]);
+            }
+            for (digest, value) in out.iter_mut().zip(values) {
+                digest[4 * word..4 * word + 4].copy_from_slice(&value.to_le_bytes());
+            }
+        }
+    }
+}
+
+/// Hashes a stage of keys of one block each and of various lengths, all less than
+/// `4 * WORDS` bytes.
 #[inline(always)]
-fn short_digests<V: Vector, const P: usize, const N: usize>(
-    group: &Group<'_, N>,
-    out: &mut [[u8; 16]; N],
+fn mixed<
+    V: Vector,
+    T: Kept,
+    const P: usize,
+    const N: usize,
+    const ROOM: usize,
+    const WORDS: usize,
+>(
+    stage: &Stage<'_>,
+    out: &mut [T::Hash],
 ) {
-    let words = pack_short::<V, P, N, 15>(group);
-    let state = rounds::<V, P, 15, false>(&words, initial());
-    store_digests(add_initial(state), out);
+    let (padded, next) = (&mut Padded::<ROOM>::new(), &mut Padded::new());
+    let (mut padded, mut next) = (padded, next);
+    padded.put_all::<N, WORDS>(stage, 0);
+    let groups = out.len().div_ceil(N);
+    for at in 0..groups {
+        let (_, lens) = stage.group::<N>(at);
+        let words = pack_padded::<V, P, ROOM, WORDS>(padded, lens);
+        // After the last group there is none to pad; padding it once more does no harm.
+        let mut put = PutNext::<N, ROOM, WORDS>::new(stage, (at + 1).min(groups - 1), next);
+        finish::<V, T, _, P, N, WORDS>(&words, &mut put, &mut out[at * N..]);
+        swap(&mut padded, &mut next);
+    }
+}
+
+/// Hashes a stage of keys that are all `len` bytes long, with their padding's 0x80 among the last
+/// four of `WORDS` words.
+#[inline(always)]
+fn uniform<V: Vector, T: Kept, const P: usize, const N: usize, const WORDS: usize>(
+    stage: &Stage<'_>,
+    len: u32,
+    out: &mut [T::Hash],
+) {
+    for (at, out) in out.chunks_mut(N).enumerate() {
+        let (blocks, _) = stage.group::<N>(at);
+        let words = pack_uniform::<V, P, WORDS>(blocks, len);
+        finish::<V, T, _, P, N, WORDS>(&words, &mut Idle, out);
+    }
+}
+
+/// Hashes a group; writes no more hashes than `out` has room for.
+#[inline(always)]
+fn finish<V: Vector, T: Kept, M: Meanwhile, const P: usize, const N: usize, const WORDS: usize>(
+    words: &Words<V, P>,
+    meanwhile: &mut M,
+    out: &mut [T::Hash],
+) {
+    let state = if T::FIRST_ONLY {
+        rounds::<V, M, P, WORDS, true>(words, initial(), meanwhile)
+    } else {
+        rounds::<V, M, P, WORDS, false>(words, initial(), meanwhile)
+    };
+    let state = add_initial(state);
+    if let Some(places) = out.first_chunk_mut() {
+        T::store::<V, P, N>(state, places);
+    } else {
+        let mut hashes = [T::Hash::default(); N];
+        T::store::<V, P, N>(state, &mut hashes);
+        out.copy_from_slice(&hashes[..out.len()]);
+    }
 }
 
 #[inline(always)]
@@ -55,126 +146,97 @@ fn add_initial<V: Vector, const P: usize>(mut state: State<V, P>) -> State<V, P>
     state
 }
 
-#[inline(always)]
-fn store_digests<V: Vector, const P: usize, const N: usize>(
-    state: State<V, P>,
-    out: &mut [[u8; 16]; N],
-) {
-    for (word, lanes) in state.into_iter().enumerate() {
-        let mut values = [0; N];
-        for p in 0..P {
-            lanes[p].store(&mut values[p * V::LANES..]);
-        }
-        for (digest, value) in out.iter_mut().zip(values) {
-            digest[4 * word..4 * word + 4].copy_from_slice(&value.to_le_bytes());
-        }
-    }
-}
-
-/// The top 32 bits of keys of any length.
-#[inline(always)]
-fn long_prefixes<V: Vector, const P: usize, const N: usize>(keys: &[&[u8]; N], out: &mut [u32; N]) {
-    let [first, ..] = long_state::<V, P, N>(keys);
-    for p in 0..P {
-        first[p].swap_bytes().store(&mut out[p * V::LANES..]);
-    }
-}
-
 /// Makes a back end's hasher: `$groups` vectors of `$lanes` keys each, compiled with `$feature`.
 ///
 /// The hasher can only be made by [`Backend`]'s methods below, after they have asked the CPU.
 macro_rules! hasher {
     ($name:ident, $vector:ty, $groups:literal, $lanes:literal $(, $feature:literal)?) => {
-        #[derive(Clone, Copy)]
-        struct $name;
+        struct $name<T>(PhantomData<T>);
 
-        impl $name {
-            const KEYS: usize = $groups * $lanes;
-
+        impl<T: Kept> $name<T> {
             $(#[target_feature(enable = $feature)])?
-            #[inline(never)]
-            fn short<const WORDS: usize>(
-                group: &Group<'_, { Self::KEYS }>,
-                out: &mut [u32; Self::KEYS],
+            #[inline]
+            fn stage<'a, K: Keys + ?Sized>(
+                stage: &mut Stage<'a>,
+                keys: &'a K,
+                rows: Range<usize>,
+                spare: &'a mut Spare,
+                long: impl FnMut(usize),
             ) {
-                short_prefixes::<$vector, $groups, { Self::KEYS }, WORDS>(group, out);
+                stage.fill::<K, { $groups * $lanes }>(keys, rows, spare, long);
             }
 
             $(#[target_feature(enable = $feature)])?
             #[inline(never)]
-            fn short_whole(
-                group: &Group<'_, { Self::KEYS }>,
-                out: &mut [[u8; 16]; Self::KEYS],
-            ) {
-                short_digests::<$vector, $groups, { Self::KEYS }>(group, out);
+            fn mixed<const WORDS: usize>(stage: &Stage<'_>, out: &mut [T::Hash]) {
+                mixed::<$vector, T, $groups, { $groups * $lanes }, { $groups * $lanes + 1 }, WORDS>(
+                    stage, out,
+                );
             }
 
             $(#[target_feature(enable = $feature)])?
             #[inline(never)]
-            fn long(keys: &[&[u8]; Self::KEYS], out: &mut [u32; Self::KEYS]) {
-                long_prefixes::<$vector, $groups, { Self::KEYS }>(keys, out);
+            fn uniform<const WORDS: usize>(stage: &Stage<'_>, len: u32, out: &mut [T::Hash]) {
+                uniform::<$vector, T, $groups, { $groups * $lanes }, WORDS>(stage, len, out);
             }
 
             $(#[target_feature(enable = $feature)])?
             #[inline(never)]
-            fn long_whole(keys: &[&[u8]; Self::KEYS], out: &mut [[u8; 16]; Self::KEYS]) {
-                store_digests(long_state::<$vector, $groups, { Self::KEYS }>(keys), out);
+            fn long(keys: &[&[u8]; $groups * $lanes], out: &mut [T::Hash; $groups * $lanes]) {
+                T::store(long_state::<$vector, $groups, { $groups * $lanes }>(keys), out);
             }
         }
 
-        impl Hasher<{ $name::KEYS }> for Prefixes<$name> {
-            type Hash = u32;
+        impl<T: Kept> Hasher<{ $groups * $lanes }> for $name<T> {
+            type Hash = T::Hash;
 
             #[inline(always)]
-            fn short(
+            fn stage<'a, K: Keys + ?Sized>(
                 &self,
-                group: &Group<'_, { $name::KEYS }>,
-                out: &mut [u32; $name::KEYS],
+                stage: &mut Stage<'a>,
+                keys: &'a K,
+                rows: Range<usize>,
+                spare: &'a mut Spare,
+                long: impl FnMut(usize),
             ) {
                 #[allow(unused_unsafe, reason = "the portable back end needs no feature")]
                 // SAFETY: a hasher exists only after `Backend::is_available` said that the CPU has
-                // the feature. Benefit: one call a group instead of one a key; bench `hash`.
+                // the feature. Benefit: the loops over many keys are vectorised; bench `hash`.
                 unsafe {
-                    match group.lengths.max {
-                        0..=19 => $name::short::<5>(group, out),
-                        20..=27 => $name::short::<7>(group, out),
-                        28..=35 => $name::short::<9>(group, out),
-                        36..=43 => $name::short::<11>(group, out),
-                        _ => $name::short::<15>(group, out),
+                    Self::stage(stage, keys, rows, spare, long);
+                }
+            }
+
+            #[inline(always)]
+            fn short(&self, stage: &Stage<'_>, out: &mut [T::Hash]) {
+                #[allow(unused_unsafe, reason = "the portable back end needs no feature")]
+                // SAFETY: as above. Benefit: one call a stage instead of one a key; bench `hash`.
+                unsafe {
+                    if !T::FIRST_ONLY {
+                        return Self::mixed::<15>(stage, out);
+                    }
+                    match (stage.uniform_len(), stage.lengths.max) {
+                        (Some(len), 0..=15) => Self::uniform::<4>(stage, len, out),
+                        (Some(len), 16..=31) => Self::uniform::<8>(stage, len, out),
+                        (Some(len), 32..=47) => Self::uniform::<12>(stage, len, out),
+                        (Some(len), _) => Self::uniform::<15>(stage, len, out),
+                        (None, 0..=15) => Self::mixed::<4>(stage, out),
+                        (None, 16..=31) => Self::mixed::<8>(stage, out),
+                        (None, 32..=47) => Self::mixed::<12>(stage, out),
+                        (None, _) => Self::mixed::<15>(stage, out),
                     }
                 }
             }
 
-            fn long(&self, keys: &[&[u8]; $name::KEYS], out: &mut [u32; $name::KEYS]) {
-                #[allow(unused_unsafe, reason = "the portable back end needs no feature")]
-                // SAFETY: as above.
-                unsafe {
-                    $name::long(keys, out);
-                }
-            }
-        }
-
-        impl Hasher<{ $name::KEYS }> for Digests<$name> {
-            type Hash = [u8; 16];
-
-            #[inline(always)]
-            fn short(
+            fn long(
                 &self,
-                group: &Group<'_, { $name::KEYS }>,
-                out: &mut [[u8; 16]; $name::KEYS],
+                keys: &[&[u8]; $groups * $lanes],
+                out: &mut [T::Hash; $groups * $lanes],
             ) {
                 #[allow(unused_unsafe, reason = "the portable back end needs no feature")]
                 // SAFETY: as above.
                 unsafe {
-                    $name::short_whole(group, out);
-                }
-            }
-
-            fn long(&self, keys: &[&[u8]; $name::KEYS], out: &mut [[u8; 16]; $name::KEYS]) {
-                #[allow(unused_unsafe, reason = "the portable back end needs no feature")]
-                // SAFETY: as above.
-                unsafe {
-                    $name::long_whole(keys, out);
+                    Self::long(keys, out);
                 }
             }
         }
@@ -193,39 +255,6 @@ hasher!(Avx512Hasher, Avx512, 3, 16, "avx512f,avx512bw");
 #[cfg(target_arch = "aarch64")]
 hasher!(NeonHasher, Neon, 4, 4, "neon");
 
-/// Runs `$drive` with `$hasher` bound to the back end's own, once the CPU is known to have it.
-macro_rules! with_hasher {
-    ($backend:expr, $hasher:ident => $drive:expr) => {{
-        assert!($backend.is_available(), "this CPU lacks the back end {}", $backend);
-        match $backend {
-            Backend::Portable => {
-                let $hasher = PortableHasher;
-                $drive
-            }
-            #[cfg(target_arch = "x86_64")]
-            Backend::Sse2 => {
-                let $hasher = Sse2Hasher;
-                $drive
-            }
-            #[cfg(target_arch = "x86_64")]
-            Backend::Avx2 => {
-                let $hasher = Avx2Hasher;
-                $drive
-            }
-            #[cfg(target_arch = "x86_64")]
-            Backend::Avx512 => {
-                let $hasher = Avx512Hasher;
-                $drive
-            }
-            #[cfg(target_arch = "aarch64")]
-            Backend::Neon => {
-                let $hasher = NeonHasher;
-                $drive
-            }
-        }
-    }};
-}
-
 impl Backend {
     pub(super) fn prefixes<K: Keys + ?Sized>(
         self,
@@ -233,7 +262,7 @@ impl Backend {
         range: Range<usize>,
         out: &mut [u32],
     ) -> Lengths {
-        with_hasher!(self, hasher => drive(&Prefixes(hasher), keys, range, out))
+        self.hash::<Prefixes, K>(keys, range, out)
     }
 
     pub(super) fn digests<K: Keys + ?Sized>(
@@ -242,6 +271,28 @@ impl Backend {
         range: Range<usize>,
         out: &mut [[u8; 16]],
     ) -> Lengths {
-        with_hasher!(self, hasher => drive(&Digests(hasher), keys, range, out))
+        self.hash::<Digests, K>(keys, range, out)
+    }
+
+    /// Hashes with the back end's own hasher, once the CPU is known to have it.
+    #[inline(always)]
+    fn hash<T: Kept, K: Keys + ?Sized>(
+        self,
+        keys: &K,
+        range: Range<usize>,
+        out: &mut [T::Hash],
+    ) -> Lengths {
+        assert!(self.is_available(), "this CPU lacks the back end {self}");
+        match self {
+            Self::Portable => drive(&PortableHasher::<T>(PhantomData), keys, range, out),
+            #[cfg(target_arch = "x86_64")]
+            Self::Sse2 => drive(&Sse2Hasher::<T>(PhantomData), keys, range, out),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => drive(&Avx2Hasher::<T>(PhantomData), keys, range, out),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => drive(&Avx512Hasher::<T>(PhantomData), keys, range, out),
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => drive(&NeonHasher::<T>(PhantomData), keys, range, out),
+        }
     }
 }

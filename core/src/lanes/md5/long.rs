@@ -1,38 +1,31 @@
 //! Keys of more than one block.
 
-use super::rounds::{State, initial, rounds};
+use super::rounds::{Idle, State, initial, rounds};
 use super::{Hasher, Keys};
 use crate::lanes::pack::{block_count, pack_blocks, tail_block};
+use crate::lanes::stage::STAGE;
 use crate::lanes::vector::Vector;
 
-/// How many long keys are collected before they are hashed.
-const CAPACITY: usize = 256;
+/// The most keys that are hashed before the long ones among them: two stages.
+pub(super) const PIECE: usize = 2 * STAGE;
 
-/// Long keys set aside, by their place in the output.
+/// Long keys set aside, by their place among [`PIECE`] keys.
+#[derive(Default)]
 pub(super) struct LongKeys {
-    places: [usize; CAPACITY],
+    /// Made when there is one.
+    places: Option<[u16; PIECE]>,
     len: usize,
 }
 
 impl LongKeys {
-    pub(super) fn new() -> Self {
-        Self { places: [0; CAPACITY], len: 0 }
-    }
-
     /// Sets aside the key of place `place`.
     #[inline]
     pub(super) fn push(&mut self, place: usize) {
-        self.places[self.len] = place;
+        self.places.get_or_insert([0; PIECE])[self.len] = place as u16;
         self.len += 1;
     }
 
-    /// Whether a group of `N` more might not fit.
-    #[inline]
-    pub(super) fn is_full<const N: usize>(&self) -> bool {
-        self.len + N > CAPACITY
-    }
-
-    /// Hashes the keys set aside, those of alike length together, and forgets them.
+    /// Hashes the keys set aside, those of alike length together. Place 0 is key number `first`.
     pub(super) fn hash_all<K: Keys + ?Sized, H: Hasher<N>, const N: usize>(
         &mut self,
         hasher: &H,
@@ -40,20 +33,20 @@ impl LongKeys {
         first: usize,
         out: &mut [H::Hash],
     ) {
-        let places = &mut self.places[..self.len];
-        places.sort_unstable_by_key(|place| keys.key_len(first + place));
+        let Some(places) = &mut self.places else { return };
+        let places = &mut places[..self.len];
+        places.sort_unstable_by_key(|place| keys.key_len(first + usize::from(*place)));
         for places in places.chunks(N) {
             let mut group: [&[u8]; N] = [&[]; N];
             for (key, place) in group.iter_mut().zip(places) {
-                *key = keys.bytes(first + place);
+                *key = keys.bytes(first + usize::from(*place));
             }
             let mut hashes = [H::Hash::default(); N];
             hasher.long(&group, &mut hashes);
             for (place, hash) in places.iter().zip(hashes) {
-                out[*place] = hash;
+                out[usize::from(*place)] = hash;
             }
         }
-        self.len = 0;
     }
 }
 
@@ -78,7 +71,7 @@ pub(super) fn long_state<V: Vector, const P: usize, const N: usize>(
                 *place = bytes;
             }
         }
-        let after = rounds::<V, P, 16, false>(&pack_blocks(&blocks), state);
+        let after = rounds::<V, Idle, P, 16, false>(&pack_blocks(&blocks), state, &mut Idle);
         for p in 0..P {
             for word in 0..4 {
                 state[word][p] = state[word][p].add(after[word][p]);
@@ -98,7 +91,7 @@ pub(super) fn long_state<V: Vector, const P: usize, const N: usize>(
                 None => tail_block(keys[i], block, tail),
             };
         }
-        let after = rounds::<V, P, 16, false>(&pack_blocks(&blocks), state);
+        let after = rounds::<V, Idle, P, 16, false>(&pack_blocks(&blocks), state, &mut Idle);
         for p in 0..P {
             // Keys whose blocks are used up keep their state.
             let active = V::load(&active[p * V::LANES..]);

@@ -3,6 +3,7 @@
 //! Each step waits for the one before it, so one vector alone leaves most of the CPU idle: `P`
 //! vectors go through the steps side by side.
 
+use crate::lanes::pack::Words;
 use crate::lanes::reference::{INITIAL, SINES};
 use crate::lanes::vector::Vector;
 
@@ -19,23 +20,42 @@ pub(super) fn initial<V: Vector, const P: usize>() -> State<V, P> {
     state
 }
 
+/// What is done between the steps, in the places of the CPU that they leave idle.
+pub(in crate::lanes) trait Meanwhile {
+    /// Called after each step.
+    fn after<const STEP: usize>(&mut self);
+}
+
+/// Nothing.
+pub(super) struct Idle;
+
+impl Meanwhile for Idle {
+    #[inline(always)]
+    fn after<const STEP: usize>(&mut self) {}
+}
+
 /// The state after a block, before it is added to the state that it began with.
 ///
 /// Words from `WORDS` on, but for word 14, are zero and need no addition. After the first 61 of
 /// the 64 steps the value that ends as the first word is final: with `FIRST_ONLY` the rest is left
 /// out, and only that word means anything.
 #[inline(always)]
-pub(super) fn rounds<V, const P: usize, const WORDS: usize, const FIRST_ONLY: bool>(
-    words: &[[V; P]; 16],
+pub(super) fn rounds<V, M, const P: usize, const WORDS: usize, const FIRST_ONLY: bool>(
+    words: &Words<V, P>,
     state: State<V, P>,
+    meanwhile: &mut M,
 ) -> State<V, P>
 where
     V: Vector,
+    M: Meanwhile,
 {
     let mut work = Work { state, across: [V::splat(0); P] };
     macro_rules! steps {
         ($($step:literal)*) => {
-            $(work.step::<$step, WORDS>(words);)*
+            $(
+                work.step::<$step, WORDS>(words);
+                meanwhile.after::<$step>();
+            )*
         };
     }
     steps! { 0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15 }
@@ -58,7 +78,7 @@ struct Work<V, const P: usize> {
 
 impl<V: Vector, const P: usize> Work<V, P> {
     #[inline(always)]
-    fn step<const STEP: usize, const WORDS: usize>(&mut self, words: &[[V; P]; 16]) {
+    fn step<const STEP: usize, const WORDS: usize>(&mut self, words: &Words<V, P>) {
         let (round, at) = (STEP / 16, STEP % 16);
         let word = match round {
             0 => at,
@@ -100,7 +120,7 @@ impl<V: Vector, const P: usize> Work<V, P> {
             };
         }
         for p in 0..P {
-            next[p] = next[p].rotate_left(amount).add(b[p]);
+            next[p] = next[p].rotate_left_and_add(amount, b[p]);
         }
         self.state = [d, next, b, c];
     }
