@@ -9,7 +9,7 @@
 //! | others | unassigned records; reasons for rejection in order of name, each with its rows |
 //! | times | 0, or 1 with the earliest and the latest as 8 bytes each |
 //! | cells | their number; each: windows since the cell before, shards since the one before in the same window, records, bytes |
-//! | hot keys | if top is not 0: floor, strayed, number of keys; each in order of key and shard: key, shard, 4 bytes of hash, records, bytes, missed |
+//! | hot keys | if top is not 0: strayed; of keys without an entry: highest, forgotten, passed, number of bounds, each bound; number of keys; each in order of key and shard: key, shard, 4 bytes of hash, records, bytes, missed |
 //! | checksum | the MD5 of all of the above |
 //!
 //! Numbers are LEB128 varints in their shortest form, fixed widths are little-endian, text and
@@ -17,7 +17,7 @@
 
 mod wire;
 
-use super::hot::{HOT_KEY_CAPACITY, HotKeys};
+use super::hot::{Absent, HOT_KEY_CAPACITY, HotKeys};
 use super::{Cell, Counters, Tally, TallyOptions, Totals};
 use crate::error::{Error, Result};
 use crate::lanes::reference;
@@ -282,8 +282,15 @@ fn write_cells(out: &mut Writer, cells: Vec<Cell>) {
 }
 
 fn write_hot(out: &mut Writer, hot: &HotKeys) {
-    out.number(hot.floor());
     out.number(hot.strayed());
+    let (numbers, bounds) = hot.absent().parts();
+    for number in numbers {
+        out.number(number);
+    }
+    out.number(bounds.len() as u64);
+    for bound in bounds {
+        out.number((*bound).into());
+    }
     let entries = hot.in_order();
     out.number(entries.len() as u64);
     for (key, entry) in entries {
@@ -296,8 +303,16 @@ fn write_hot(out: &mut Writer, hot: &HotKeys) {
 }
 
 fn read_hot(reader: &mut Reader<'_>, shards: usize) -> Result<HotKeys> {
-    let (floor, strayed) = (reader.number()?, reader.number()?);
-    let mut hot = HotKeys::with_errors(floor, strayed);
+    let strayed = reader.number()?;
+    let numbers = [reader.number()?, reader.number()?, reader.number()?];
+    let mut bounds = Vec::new();
+    for _ in 0..reader.count(1)? {
+        let bound = u32::try_from(reader.number()?);
+        bounds.push(bound.map_err(|_| corrupt("a bound of keys without an entry is too large"))?);
+    }
+    let absent = Absent::of_parts(numbers, bounds)
+        .ok_or_else(|| corrupt("the bounds of keys without an entry contradict each other"))?;
+    let mut hot = HotKeys::with_errors(absent, strayed);
     let mut last = None;
     let count = reader.count(9)?;
     if count > HOT_KEY_CAPACITY {

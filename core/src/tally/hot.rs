@@ -3,14 +3,16 @@
 //! A log has more distinct keys than memory has room for, but only those with many records are
 //! asked for. Up to [`HOT_KEY_CAPACITY`] keys are each counted from their first record on, and
 //! exactly. When one more comes, the half with the fewest records are forgotten, and the sketch
-//! takes note of the most that a forgotten key may have had: its *floor*. A key that comes anew
-//! may have been forgotten before, so its count may be short by the floor of that moment, and by
-//! no more. A key that was there from the start stays exact however many others come and go.
+//! takes note of the most that a forgotten key may have had, in a bound shared by keys whose
+//! hashes begin alike. A key that comes anew adds to its bound and is taken in when that passes
+//! what is let pass, so its count may be short by the bound of that moment, and by no more. A key
+//! that was there from the start stays exact however many others come and go.
 //!
 //! This is the frequent-items sketch of Misra and Gries ("Finding repeated elements", 1982), with
 //! the purge by a median of Anderson et al. ("A high-performance algorithm for identifying
-//! frequent items in data streams", 2017), which bounds the floor by 2/capacity of all records,
-//! and the bookkeeping of Manku and Motwani ("Approximate frequency counts over data
+//! frequent items in data streams", 2017), the shared bounds of Homem and Carvalho ("Finding top-k
+//! elements in data streams", 2010), which keep keys that come once from pushing others out, and
+//! the bookkeeping of Manku and Motwani ("Approximate frequency counts over data
 //! streams", 2002), which gives each key an error of its own.
 //!
 //! Keys are counted for each shard apart, since an explicit hash key may send one key to several
@@ -18,17 +20,19 @@
 //! counts the forgotten records of those that were not, so that a stream that uses no explicit
 //! hash keys pays nothing for them.
 
+mod absent;
 mod entries;
 mod key;
 mod merge;
 mod ranking;
 mod table;
 
+pub(super) use absent::Absent;
 pub use key::HOT_KEY_BYTES;
 
 use super::Totals;
 use super::counters::Step;
-use crate::lanes::{Keys, Window};
+use crate::lanes::{Keys, Window, reference};
 use crate::shards::{NO_SHARD, ShardMap};
 use entries::{Entries, Entry};
 use key::Head;
@@ -47,24 +51,24 @@ const AHEAD: usize = 128;
 pub(super) struct HotKeys {
     entries: Entries,
     table: Table,
-    /// No key has had more records than this at a shard where it has no entry.
-    floor: u64,
+    /// What keys may have had at a shard where they have no entry.
+    absent: Absent,
     /// Records of forgotten entries that were not at home.
     strayed: u64,
 }
 
 impl HotKeys {
     pub(super) fn new() -> Self {
-        Self::with_errors(0, 0)
+        Self::with_errors(Absent::default(), 0)
     }
 
     /// No keys yet, but what is known of those that were forgotten before.
-    pub(super) fn with_errors(floor: u64, strayed: u64) -> Self {
-        Self { entries: Entries::default(), table: Table::new(), floor, strayed }
+    pub(super) fn with_errors(absent: Absent, strayed: u64) -> Self {
+        Self { entries: Entries::default(), table: Table::new(), absent, strayed }
     }
 
-    pub(super) fn floor(&self) -> u64 {
-        self.floor
+    pub(super) fn absent(&self) -> &Absent {
+        &self.absent
     }
 
     pub(super) fn strayed(&self) -> u64 {
@@ -73,7 +77,7 @@ impl HotKeys {
 
     /// No key that is left out of the lists has had more records than this.
     pub(super) fn error(&self) -> u64 {
-        self.floor.saturating_add(self.strayed)
+        self.absent.highest().saturating_add(self.strayed)
     }
 
     /// Counts the rows of a step, of which `first` is the number of the first in its column. `map`
@@ -88,24 +92,35 @@ impl HotKeys {
         map: &ShardMap,
     ) {
         let length = |i: usize| keys.window(first + i).len() as u64;
-        let mut likely = [0; AHEAD];
+        let (mut likely, mut homes) = ([0; AHEAD], [NO_SHARD; AHEAD]);
         for from in (0..prefixes.len()).step_by(AHEAD) {
             let to = prefixes.len().min(from + AHEAD);
             self.look_ahead(&prefixes[from..to], &rows.shards[from..to], &mut likely);
+            if !self.absent.is_empty() {
+                let hash = |i| reference::hash(keys.bytes(first + from + i));
+                map.ranges().lookup(&prefixes[from..to], &mut homes[..to - from], hash);
+            }
             for i in from..to {
                 let (prefix, shard, key) = (prefixes[i], rows.shards[i], keys.window(first + i));
                 if shard == NO_SHARD {
                     continue;
                 }
                 let load = rows.load(i, length);
+                // A foreign shard's records are never let pass, so that what strays is known.
+                let at_home = homes[i - from] == shard;
                 if key.len() > HOT_KEY_BYTES {
                     let kept = key::cut(key.key());
-                    self.add_kept(Window::new(&kept, kept.len()), prefix, shard, load, map);
-                    continue;
-                }
-                match self.entries.get_mut(likely[i - from] as usize, key, prefix, shard) {
-                    Some(entry) => entry.load.add(load),
-                    None => self.add_kept(key, prefix, shard, load, map),
+                    let kept = Window::new(&kept, kept.len());
+                    self.add_kept(kept, prefix, shard, load, at_home, map);
+                } else if let Some(entry) =
+                    self.entries.get_mut(likely[i - from] as usize, key, prefix, shard)
+                {
+                    entry.load.add(load);
+                } else if !(at_home
+                    && self.table.has_none(prefix)
+                    && self.absent.pass(prefix, load.records))
+                {
+                    self.add_kept(key, prefix, shard, load, at_home, map);
                 }
             }
         }
@@ -124,10 +139,19 @@ impl HotKeys {
         }
     }
 
-    /// Counts a row whose key is as it is kept.
-    fn add_kept(&mut self, key: Window<'_>, prefix: u32, shard: u32, load: Totals, map: &ShardMap) {
+    /// Counts a row whose key is as it is kept; lets it pass only if it `may_pass`.
+    fn add_kept(
+        &mut self,
+        key: Window<'_>,
+        prefix: u32,
+        shard: u32,
+        load: Totals,
+        may_pass: bool,
+        map: &ShardMap,
+    ) {
         match self.find(key, prefix, shard) {
             Found::Entry(entry) => self.entries[entry].load.add(load),
+            Found::Vacant(_) if may_pass && self.absent.pass(prefix, load.records) => {}
             Found::Vacant(slot) => self.take_in(slot, key, prefix, shard, load, map),
         }
     }
@@ -162,7 +186,8 @@ impl HotKeys {
             slot = self.table.vacant(prefix, key.key());
         }
         self.table.fill(slot, prefix, self.entries.len());
-        self.entries.push(key, Entry::new(prefix, shard, load, self.floor));
+        let missed = self.absent.bound(prefix);
+        self.entries.push(key, Entry::new(prefix, shard, load, missed));
     }
 
     /// Forgets the entries with the fewest records, until no more than `keep` are left. The table
@@ -175,14 +200,16 @@ impl HotKeys {
         let mut bounds: Vec<_> = self.entries.iter().map(Entry::bound).collect();
         // All that are no higher than the last to go are forgotten, not just enough of them: which
         // of several equals came first must not matter.
-        let floor = lowest(&mut bounds, last_to_go);
-        self.floor = floor;
-        self.strayed = self.strayed.saturating_add(self.strays(map));
-        self.entries.retain(|entry| entry.bound() > floor);
+        let highest = lowest(&mut bounds, last_to_go);
+        self.strayed = self.strayed.saturating_add(self.strays(highest, map));
+        for entry in self.entries.iter().filter(|entry| entry.bound() <= highest) {
+            self.absent.forget(entry.prefix, entry.bound());
+        }
+        self.entries.retain(|entry| entry.bound() > highest);
     }
 
-    /// Records of the entries at or below the floor that are not at home.
-    fn strays(&self, map: &ShardMap) -> u64 {
+    /// Records of the entries that have had at most `highest` and are not at home.
+    fn strays(&self, highest: u64, map: &ShardMap) -> u64 {
         let prefixes: Vec<_> = self.entries.iter().map(|entry| entry.prefix).collect();
         let mut homes = vec![0; prefixes.len()];
         map.ranges().lookup(&prefixes, &mut homes, |i| self.hash(&self.entries[i]));
@@ -190,7 +217,7 @@ impl HotKeys {
             .entries
             .iter()
             .zip(homes)
-            .filter(|(entry, home)| entry.shard != *home && entry.bound() <= self.floor);
+            .filter(|(entry, home)| entry.shard != *home && entry.bound() <= highest);
         strays.fold(0, |sum, (entry, _)| sum.saturating_add(entry.load.records))
     }
 

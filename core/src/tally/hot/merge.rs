@@ -10,17 +10,17 @@ use crate::shards::ShardMap;
 impl HotKeys {
     /// Adds what `other` counted, in the same way whichever of the two is added to the other.
     pub(in crate::tally) fn merge(&mut self, other: &Self, map: &ShardMap) {
-        let exact = self.floor == 0 && other.floor == 0;
+        let exact = self.absent.is_empty() && other.absent.is_empty();
         if exact && self.entries.len() + other.entries.len() <= HOT_KEY_CAPACITY {
             for entry in other.entries.iter() {
                 let key = whole(other.entries.key(entry));
-                self.add_kept(key, entry.prefix, entry.shard, entry.load, map);
+                self.add_kept(key, entry.prefix, entry.shard, entry.load, false, map);
             }
             return;
         }
 
         let mut both = Self::with_errors(
-            self.floor.saturating_add(other.floor),
+            self.absent.plus(&other.absent),
             self.strayed.saturating_add(other.strayed),
         );
         for side in self.beside(other) {
@@ -37,20 +37,20 @@ impl HotKeys {
     /// All entries of both, each key and shard once, in an order that does not depend on which is
     /// which.
     fn beside<'a>(&'a self, other: &'a Self) -> Vec<Beside<'a>> {
-        // What a side may have missed of a key is what its entry says, or else its floor, which
-        // is never less.
+        // What a side may have missed of a key is what its entry says, or else what it says of
+        // keys without one, which is never less.
         let here = self.entries.iter().map(|entry| Beside {
             key: self.entries.key(entry),
             entry,
             load: entry.load,
             missed_here: entry.missed,
-            missed_there: other.floor,
+            missed_there: other.absent.bound(entry.prefix),
         });
         let there = other.entries.iter().map(|entry| Beside {
             key: other.entries.key(entry),
             entry,
             load: entry.load,
-            missed_here: self.floor,
+            missed_here: self.absent.bound(entry.prefix),
             missed_there: entry.missed,
         });
         let mut all: Vec<_> = here.chain(there).collect();
@@ -86,7 +86,7 @@ impl HotKeys {
         missed: u64,
     ) -> bool {
         let room = self.entries.len() < HOT_KEY_CAPACITY && is_kept_length(key.len());
-        if !room || load.records == 0 || missed > self.floor {
+        if !room || load.records == 0 || missed > self.absent.bound(prefix) {
             return false;
         }
         let Found::Vacant(slot) = self.find(whole(key), prefix, shard) else {

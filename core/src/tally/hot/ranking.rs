@@ -16,7 +16,8 @@ impl HotKeys {
             let at = keys.entry(self.entries.key(entry)).or_default();
             at.load.add(entry.load);
             at.main = at.main.max((entry.load.records, Reverse(entry.shard)));
-            if self.floor > 0 && self.is_home(entry, map) {
+            at.prefix = entry.prefix;
+            if !self.absent.is_empty() && self.is_home(entry, map) {
                 at.missed_at_home = Some(entry.missed);
             }
         }
@@ -25,7 +26,10 @@ impl HotKeys {
             shard: at.main.1.0,
             load: at.load,
             // What is missing was forgotten at home or astray.
-            error: at.missed_at_home.unwrap_or(self.floor).saturating_add(self.strayed),
+            error: at
+                .missed_at_home
+                .unwrap_or_else(|| self.absent.bound(at.prefix))
+                .saturating_add(self.strayed),
         });
         hottest(ranked.collect(), top)
     }
@@ -63,6 +67,7 @@ impl HotKeys {
 /// One key at all its shards.
 #[derive(Default)]
 struct AtShards {
+    prefix: u32,
     load: Totals,
     /// The most records at one shard, and that shard: the lowest of several.
     main: (u64, Reverse<u32>),

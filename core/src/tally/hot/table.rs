@@ -37,11 +37,18 @@ impl Table {
         Self { slots: vec![0; SLOTS].into_boxed_slice(), afresh: RandomState::new() }
     }
 
-    /// The number of the entry that a search of `hash` would look at first, if there is one;
-    /// any other number if there is none.
+    /// The number of the entry that a search of `hash` would look at first, if that may be the one;
+    /// any number that no entry has if not.
     #[inline(always)]
     pub(super) fn first(&self, hash: u32) -> u32 {
-        (self.slots[hash as usize % SLOTS] & 0xffff).wrapping_sub(1)
+        let slot = self.slots[hash as usize % SLOTS];
+        if (slot ^ hash) >> 16 == 0 { (slot & 0xffff).wrapping_sub(1) } else { u32::MAX }
+    }
+
+    /// Whether there is surely no entry of this hash.
+    #[inline(always)]
+    pub(super) fn has_none(&self, hash: u32) -> bool {
+        self.slots[hash as usize % SLOTS] == 0
     }
 
     /// Looks for the entry of `key`, among those of its hash that `is_it` accepts.
