@@ -111,7 +111,7 @@ impl Absent {
         // A bound that 32 bits hold is not written in another way.
         let fits = match bounds.iter().max() {
             Some(&u32::MAX) => highest >= u32::MAX.into(),
-            max => highest == max.copied().unwrap_or(0).into(),
+            max => highest == u64::from(max.copied().unwrap_or(0)),
         };
         (whole && known && fits).then_some(Self { bounds, highest, forgotten, passed })
     }
