@@ -17,10 +17,11 @@ use std::process::ExitCode;
 const HELP: &str = "\
 Measures the figures that shardlane promises, as ratios within one run.
 
-usage: ratios [--csv OUT] [--rounds N]
+usage: ratios [--csv OUT] [--rounds N] [--only PART]
 
 --csv OUT    also write the table to OUT
 --rounds N   rounds of each measurement; 192 if not said
+--only PART  only hash, route, dictionary, threads or hot-keys
 ";
 
 /// Keys of a column: enough that it comes from memory and not from a cache.
@@ -32,19 +33,23 @@ const PIECE: usize = 1 << 16;
 
 const SHARDS: usize = 1024;
 
+/// What can be measured alone.
+const PARTS: [&str; 5] = ["hash", "route", "dictionary", "threads", "hot-keys"];
+
 /// What `approx_top_k(key, 10)` of `DuckDB` reaches on one thread, in M keys a second, on a
 /// Zipf column and on distinct keys: SPEED.md section 6, another run on the same kind of CPU.
 const DUCKDB: [f64; 2] = [25.0, 22.3];
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
-    let (mut csv, mut rounds) = (None, 192);
+    let (mut csv, mut rounds, mut only) = (None, 192, None);
     while let Some(argument) = arguments.next() {
         match (argument.as_str(), arguments.next()) {
             ("--csv", Some(path)) => csv = Some(path),
             ("--rounds", Some(n)) if n.parse::<usize>().is_ok_and(|n| n > 0) => {
                 rounds = n.parse().unwrap_or(rounds);
             }
+            ("--only", Some(part)) if PARTS.contains(&part.as_str()) => only = Some(part),
             ("-h" | "--help", _) => {
                 print!("{HELP}");
                 return ExitCode::SUCCESS;
@@ -56,19 +61,27 @@ fn main() -> ExitCode {
         }
     }
     let mut run = Run { probe: Probe::default(), rounds, rows: Vec::new() };
-    for shape in [Shape::Fixed(16), Shape::Mix] {
-        run.routes(shape);
-    }
-    for shape in Shape::ALL {
-        if !matches!(shape, Shape::Fixed(16) | Shape::Mix) {
+    let wanted = |part: &str| only.as_ref().is_none_or(|only| only == part);
+    if wanted("hash") {
+        for shape in Shape::ALL {
             run.hashes(shape);
         }
     }
-    run.dictionary();
-    run.threads(Shape::Fixed(16));
-    run.threads(Shape::Mix);
-    run.hot_keys("zipf-1.1", &keys::zipf(1_000_000, 1.1, ROWS, 1), DUCKDB[0]);
-    run.hot_keys("distinct", &keys::column(Shape::Fixed(20), ROWS, 1), DUCKDB[1]);
+    if wanted("route") {
+        run.routes(Shape::Fixed(16));
+        run.routes(Shape::Mix);
+    }
+    if wanted("dictionary") {
+        run.dictionary();
+    }
+    if wanted("threads") {
+        run.threads(Shape::Fixed(16));
+        run.threads(Shape::Mix);
+    }
+    if wanted("hot-keys") {
+        run.hot_keys("zipf-1.1", &keys::zipf(1_000_000, 1.1, ROWS, 1), DUCKDB[0]);
+        run.hot_keys("distinct", &keys::column(Shape::Fixed(20), ROWS, 1), DUCKDB[1]);
+    }
 
     let origin = Origin::find();
     println!("{}", run.text(&origin));
@@ -148,12 +161,11 @@ impl Run {
         samples.try_into().unwrap_or_else(|_| unreachable!("one set of samples a contender"))
     }
 
-    /// Hash, route and tally of one shape, over even and over uneven ranges.
+    /// Route and tally of one shape, over even and over uneven ranges.
     fn routes(&mut self, shape: Shape) {
         let column = Column::new(keys::column(shape, ROWS, 1));
         let keys = column.len;
-        let targets = if shape == Shape::Mix { [17.0, 19.0, 17.0] } else { [19.0, 23.0, 21.0] };
-        self.hash(shape, &column, Target::Times(targets[0]));
+        let targets = if shape == Shape::Mix { [19.0, 17.0] } else { [23.0, 21.0] };
         for (ranges, map) in [("even", maps::even(SHARDS)), ("uneven", maps::uneven(SHARDS))] {
             eprintln!("route and tally, {ranges}, {shape}");
             check(&column.array, &map);
@@ -183,7 +195,7 @@ impl Run {
                 keys,
                 ours: route,
                 other: other_route,
-                target: Target::Times(targets[1]),
+                target: Target::Times(targets[0]),
             });
             self.rows.push(Figure {
                 id: format!("tally/{ranges}/{shape}"),
@@ -191,7 +203,7 @@ impl Run {
                 keys,
                 ours: tally,
                 other: other_tally,
-                target: Target::Times(targets[2]),
+                target: Target::Times(targets[1]),
             });
         }
     }
@@ -203,10 +215,12 @@ impl Run {
             Shape::Fixed(64) => ROWS / 4,
             _ => ROWS,
         };
-        self.hash(shape, &Column::new(keys::column(shape, rows, 1)), Target::Nothing);
-    }
-
-    fn hash(&mut self, shape: Shape, column: &Column, target: Target) {
+        let target = match shape {
+            Shape::Fixed(16) => Target::Times(19.0),
+            Shape::Mix => Target::Times(17.0),
+            _ => Target::Nothing,
+        };
+        let column = &Column::new(keys::column(shape, rows, 1));
         eprintln!("hash, {shape}");
         let keys = column.len;
         let (mut a, mut b) = (vec![0; keys], vec![0; keys]);

@@ -32,15 +32,27 @@ enum Role {
 }
 
 impl Role {
-    /// How the shell names the column.
-    const fn flag(self) -> &'static str {
+    /// What to type to name the column: in the shell and in Python.
+    const fn options(self) -> (&'static str, &'static str) {
         match self {
-            Self::Key => "--key",
-            Self::Bytes => "--bytes",
-            Self::Time => "--time",
-            Self::Weight => "--weight",
-            Self::ExplicitHashKey => "--explicit-hash-key",
+            Self::Key => ("--key", "key="),
+            Self::Bytes => ("--bytes", "bytes="),
+            Self::Time => ("--time", "time="),
+            Self::Weight => ("--weight", "weight="),
+            Self::ExplicitHashKey => ("--explicit-hash-key", "explicit_hash_key="),
         }
+    }
+
+    /// What to type to give the column a name.
+    fn option(self) -> String {
+        let (shell, python) = self.options();
+        format!("{shell} (in Python: {python})")
+    }
+
+    /// What to type to make `name` the column.
+    fn named(self, name: &str) -> String {
+        let (shell, python) = self.options();
+        format!("{shell} {name} (in Python: {python}\"{name}\")")
     }
 
     /// What the column is called in a sentence.
@@ -267,8 +279,8 @@ impl Assignment<'_> {
 
     fn missing(&self, role: Role, name: &str) -> Error {
         let advice = match self.nearest(name) {
-            Some(near) => format!("did you mean {} {near}?", role.flag()),
-            None => format!("type {} and one of them", role.flag()),
+            Some(near) => format!("did you mean {}?", role.named(near)),
+            None => format!("type {} and one of them", role.option()),
         };
         Error::input(format!(
             "column \"{name}\" is not in {}; its columns are: {}; {advice}",
@@ -279,7 +291,7 @@ impl Assignment<'_> {
 
     fn unfit(&self, role: Role, name: &str, kind: &DataType) -> Error {
         let fit = self.list(|kind| role.takes(kind));
-        let others = if fit.is_empty() { String::new() } else { format!(" ({fit})") };
+        let others = if fit.is_empty() { String::new() } else { format!(": {fit}") };
         let write = if kind.is_nested() {
             "write what it stands for to a column of its own".to_owned()
         } else {
@@ -291,7 +303,7 @@ impl Assignment<'_> {
             role.noun(),
             self.input,
             role.needs(),
-            role.flag()
+            role.option()
         ))
     }
 
@@ -301,7 +313,7 @@ impl Assignment<'_> {
             .find(|field| holds_text(field.data_type()));
         let example = text.map_or_else(
             || "none of them is text".to_owned(),
-            |field| format!("name it, for example with --key {}", field.name()),
+            |field| format!("name it, for example with {}", Role::Key.named(field.name())),
         );
         let usual = Role::Key.usual_names().join(", ");
         Error::input(format!(

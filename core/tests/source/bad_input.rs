@@ -176,7 +176,7 @@ fn a_later_file_has_to_have_the_columns_of_the_first() {
     assert!(
         error
             .message()
-            .ends_with("b.csv; its columns are: key, bytes_in; type --bytes and one of them"),
+            .ends_with("b.csv; its columns are: key, bytes_in; type --bytes (in Python: bytes=) and one of them"),
         "{error}"
     );
 }
@@ -193,7 +193,7 @@ fn a_key_column_that_holds_no_text_is_an_error_that_names_those_that_do() {
     assert_eq!(
         error.message(),
         "the key column \"user_id\" of clicks.parquet is Int64, but a partition key is text or \
-         bytes, as the producer writes it; name another column with --key (carrier), or write this \
+         bytes, as the producer writes it; name another column with --key (in Python: key=): carrier, or write this \
          one as such, in SQL: CAST(\"user_id\" AS VARCHAR)"
     );
 }

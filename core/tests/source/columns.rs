@@ -89,14 +89,20 @@ fn a_wrong_name_is_answered_with_the_columns_and_the_nearest_one() {
     assert_eq!(
         message(&given, &named),
         "column \"usr_id\" is not in the data; its columns are: user_id, size, ts; did you mean \
-         --key user_id?"
+         --key user_id (in Python: key=\"user_id\")?"
     );
     let named = Columns { key: some("USER_ID"), ..Columns::default() };
-    assert!(message(&given, &named).ends_with("did you mean --key user_id?"));
+    assert!(
+        message(&given, &named)
+            .ends_with("did you mean --key user_id (in Python: key=\"user_id\")?")
+    );
     let named = Columns { key: some("user_id"), time: some("tz"), ..Columns::default() };
-    assert!(message(&given, &named).ends_with("did you mean --time ts?"));
+    assert!(message(&given, &named).ends_with("did you mean --time ts (in Python: time=\"ts\")?"));
     let named = Columns { key: some("carrier"), ..Columns::default() };
-    assert!(message(&given, &named).ends_with("user_id, size, ts; type --key and one of them"));
+    assert!(
+        message(&given, &named)
+            .ends_with("user_id, size, ts; type --key (in Python: key=) and one of them")
+    );
 }
 
 #[test]
@@ -114,7 +120,7 @@ fn no_column_for_the_key_is_an_error_with_an_example() {
         message(&given, &Columns::default()),
         "which column of the data is the partition key? No column of text has a usual name \
          (partition_key, partitionkey, key, pk, hash_key, routing_key, message_key, shard_key); its \
-         columns are: n, carrier, key; name it, for example with --key carrier"
+         columns are: n, carrier, key; name it, for example with --key carrier (in Python: key=\"carrier\")"
     );
 }
 
@@ -144,7 +150,7 @@ fn a_named_column_of_the_wrong_type_is_unsupported() {
     assert!(key.message().starts_with("the key column \"tags\" of the data is List("), "{key}");
     assert!(
         key.message().ends_with(
-            "name another column with --key (key), or write what it stands for to a column of its \
+            "name another column with --key (in Python: key=): key, or write what it stands for to a column of its \
              own"
         ),
         "{key}"
@@ -153,7 +159,7 @@ fn a_named_column_of_the_wrong_type_is_unsupported() {
     assert_eq!(
         bytes.message(),
         "the size column \"price\" of the data is Float64, but a size is a whole number of bytes; \
-         name another column with --bytes (key), or write this one as such, in SQL: CAST(\"price\" \
+         name another column with --bytes (in Python: bytes=): key, or write this one as such, in SQL: CAST(\"price\" \
          AS BIGINT)"
     );
     let weight = error(Columns { weight: some("flag"), ..Columns::default() });

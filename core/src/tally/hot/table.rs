@@ -12,6 +12,9 @@ pub(super) const ENTRIES: usize = SLOTS / 2;
 /// that were chosen to collide get that far more than once in a while.
 const NEAR: usize = 16;
 
+/// Slots that are looked at together to see that there is no entry.
+const GLANCE: usize = 8;
+
 /// An index of entries by hash.
 ///
 /// A slot is 0 if it is empty. Otherwise its upper half is the upper half of a hash, and its lower
@@ -45,10 +48,19 @@ impl Table {
         if (slot ^ hash) >> 16 == 0 { (slot & 0xffff).wrapping_sub(1) } else { u32::MAX }
     }
 
-    /// Whether there is surely no entry of this hash.
+    /// Whether there is surely no entry of this hash, as a glance at its slots tells without a
+    /// branch for each.
     #[inline(always)]
     pub(super) fn has_none(&self, hash: u32) -> bool {
-        self.slots[hash as usize % SLOTS] == 0
+        let Some(slots) = self.slots[hash as usize % SLOTS..].first_chunk::<GLANCE>() else {
+            return false;
+        };
+        let (mut alike, mut empty) = (false, false);
+        for slot in slots {
+            alike |= (slot ^ hash) >> 16 == 0;
+            empty |= *slot == 0;
+        }
+        empty & !alike
     }
 
     /// Looks for the entry of `key`, among those of its hash that `is_it` accepts.
