@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// The flights that left New York's three airports in 2013: `datasets/samples/README.md` says where
+/// The flights that left New York's three airports in 2013: `datasets/README.md` says where
 /// they come from.
 const FLIGHTS: &[u8] = include_bytes!("../../samples/flights.parquet");
 
