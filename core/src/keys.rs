@@ -28,7 +28,7 @@ use crate::error::{Error, Result};
 use crate::lanes::Keys;
 use arrow::array::{Array, AsArray};
 use arrow::buffer::NullBuffer;
-use arrow::datatypes::DataType;
+use arrow::datatypes::{DataType, Field};
 
 /// A column of keys with its nulls.
 #[derive(Debug, Clone)]
@@ -63,6 +63,23 @@ pub trait Visitor {
 }
 
 impl KeyColumn {
+    /// Checks that what a field holds is keys, where its type alone does not tell.
+    ///
+    /// # Errors
+    /// `UnsupportedType` if its bytes stand for something else: UUIDs, which producers send as
+    /// text.
+    pub fn check_field(field: &Field) -> Result<()> {
+        let Some(extension) = field.extension_type_name() else { return Ok(()) };
+        let name = field.name();
+        if extension == "arrow.uuid" {
+            return Err(Error::unsupported(format!(
+                "the column \"{name}\" holds UUIDs as 16 bytes each, but a producer's key is their \
+                 text; write it as text, in SQL: CAST(\"{name}\" AS VARCHAR)"
+            )));
+        }
+        Ok(())
+    }
+
     /// Views an Arrow array as keys.
     ///
     /// # Errors

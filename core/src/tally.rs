@@ -61,7 +61,7 @@ pub struct TallyOptions {
     pub window: Duration,
     /// How many of the hottest keys to report, for the stream and for each shard; 0 for none.
     pub top: usize,
-    /// Whether the sizes already include the key's own bytes.
+    /// Whether the sizes already include the key's own bytes; without sizes, those are counted.
     pub size_includes_key: bool,
 }
 
@@ -197,7 +197,7 @@ impl Tally {
             let to = rows.range.len().min(from + STEP);
             let first = rows.range.start + from;
             let lengths = &mut lengths[..to - from];
-            if !self.options.size_includes_key {
+            if !self.options.size_includes_key || rows.sizes.is_none() {
                 rows.keys.key_lens(first, lengths);
             }
             let part = |values| part(values, from..to);

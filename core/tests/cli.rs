@@ -457,3 +457,99 @@ fn help_and_version_are_no_errors() {
     }
     assert_eq!(folder.run("").code, 2);
 }
+
+#[test]
+fn columns_that_the_first_file_lacks_are_not_guessed_in_later_ones() {
+    let folder = Folder::new()
+        .with("first.csv", "key,x\na,1\nb,1\n")
+        .with("second.csv", "key,size,n\na,1000,5\nb,2000,7\n");
+    let done = folder.run("replay --kinesis 1 first.csv second.csv --format json");
+    let report: Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(report["input"]["records"], 4);
+    assert_eq!(report["input"]["bytes"], 4);
+}
+
+#[test]
+fn an_output_never_overwrites_an_input_whatever_its_name() {
+    let folder = clicks().with("limits.json", r#"{"records_per_second": 5}"#);
+    fs::hard_link(folder.path("clicks.csv"), folder.path("link.csv")).unwrap();
+    let route = "route --kinesis 2 --key user_id";
+    folder.run(&format!("{route} clicks.csv -o link.csv")).failed(2, &["would overwrite"]);
+    folder
+        .run(&format!("{REPLAY} --limits limits.json -o limits.json"))
+        .failed(2, &["limits.json would overwrite"]);
+    if cfg!(unix) {
+        let output = std::process::Command::new(assert_cmd::cargo::cargo_bin("shardlane"))
+            .current_dir(folder.0.path())
+            .args(format!("{route} - -o clicks.csv").split(' '))
+            .stdin(fs::File::open(folder.path("clicks.csv")).unwrap())
+            .output()
+            .unwrap();
+        done(&output).failed(2, &["would overwrite"]);
+    }
+    assert_eq!(fs::read_to_string(folder.path("clicks.csv")).unwrap(), CLICKS);
+}
+
+#[test]
+fn an_output_without_a_folder_is_an_error_before_anything_is_read() {
+    clicks()
+        .run(&format!("{REPLAY} --html none/x.html"))
+        .failed(1, &["none/x.html", "no such folder"]);
+    clicks().run(&format!("{REPLAY} -o none/x.json")).failed(1, &["none/x.json", "no such folder"]);
+}
+
+#[test]
+fn a_page_does_not_go_where_the_report_goes() {
+    clicks().run(&format!("{REPLAY} --html -")).failed(2, &["--html report.html"]);
+}
+
+#[test]
+fn a_log_in_which_no_row_can_be_used_is_an_error_after_its_report() {
+    let folder = Folder::new().with("keys.csv", "key,ts\na,01/02/2026\nb,01/02/2026\n");
+    let done = folder.run("replay --kinesis 1 keys.csv --format json");
+    assert_eq!(done.code, 1);
+    let report: Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(report["input"]["rejected"]["null_time"], 2);
+    assert!(done.stderr.contains("no row of the log could be used"), "{}", done.stderr);
+}
+
+#[test]
+fn a_guessed_explicit_hash_key_is_said() {
+    let folder = Folder::new().with("keys.csv", "key,explicit_hash_key\na,0\n");
+    let done = folder.run("route --kinesis 4 keys.csv --key key");
+    assert!(
+        done.stderr.contains("the explicit hash key column is explicit_hash_key (guessed)"),
+        "{}",
+        done.stderr
+    );
+}
+
+#[test]
+fn fields_that_commas_do_not_separate_are_said_to_be_so() {
+    let folder = Folder::new().with("keys.csv", "key;size\na;1\n");
+    folder.run("route --kinesis 4 keys.csv").failed(1, &["separated by semicolons", "only commas"]);
+}
+
+#[test]
+fn a_guess_among_columns_of_one_name_is_an_error() {
+    let folder = Folder::new().with("keys.csv", "key,key\na,b\n");
+    folder.run("route --kinesis 4 keys.csv").failed(1, &["more than one column \"key\""]);
+}
+
+#[test]
+fn without_sizes_the_keys_are_counted_even_if_sizes_would_include_them() {
+    let folder = Folder::new().with("keys.csv", "key,x\naaaa,1\n");
+    let done = folder.run("replay --kinesis 1 keys.csv --size-includes-key --format json");
+    let report: Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(report["input"]["bytes"], 4);
+}
+
+#[test]
+fn rows_without_a_time_are_not_out_of_order() {
+    let log =
+        "key,ts\na,2026-01-01T00:00:00Z\nb,\nc,2026-01-01T00:00:02Z\nd,2026-01-01T00:00:01Z\n";
+    let folder = Folder::new().with("keys.csv", log);
+    let done = folder.run("replay --kinesis 1 keys.csv --format json");
+    let report: Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(report["input"]["out_of_order"], 1);
+}

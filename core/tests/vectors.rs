@@ -6,8 +6,8 @@ use shardlane::arrow::array::{ArrayRef, Int64Array, StringArray};
 use shardlane::projection::{BindingLimit, project};
 use shardlane::source::{Batch, Batches};
 use shardlane::{
-    EvenRule, KeyColumn, KeyLengthUnit, Limits, Model, Router, Shard, ShardMap, ShardState, System,
-    TallyOptions,
+    EvenRule, KeyColumn, KeyLengthUnit, Limits, Model, Refusal, Router, Shard, ShardMap,
+    ShardState, System, TallyOptions,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -418,4 +418,34 @@ fn shard_lists_that_do_not_cover_every_hash_value_once_are_refused() {
     ));
     assert!(message("all_closed.json").contains("no shard takes writes"));
     assert!(message("first_page.json").contains("one page of a longer answer"));
+}
+
+#[test]
+fn bytes_that_are_no_text_do_not_escape_the_length_of_a_key() {
+    let map = ShardMap::kinesis(4, EvenRule::FixedStep).unwrap();
+    // Continuation bytes alone are no characters of UTF-8, but each is read as one that is broken.
+    assert_eq!(map.refuse_key(&[0x80; 257]), Some(Refusal::KeyTooLong));
+    assert_eq!(map.refuse_key(&[0x80; 256]), None);
+    assert_eq!(map.refuse_key("\u{e9}".repeat(256).as_bytes()), None);
+    assert_eq!(map.refuse_key("\u{e9}".repeat(257).as_bytes()), Some(Refusal::KeyTooLong));
+}
+
+#[test]
+fn shards_of_a_list_have_ids_of_their_own() {
+    let shard = |id: &str, start: u128, end: u128| {
+        format!(
+            r#"{{"ShardId": "{id}",
+                "HashKeyRange": {{"StartingHashKey": "{start}", "EndingHashKey": "{end}"}}}}"#
+        )
+    };
+    let half = u128::MAX / 2;
+    let list = |first: &str, second: &str| {
+        format!("[{}, {}]", shard(first, 0, half), shard(second, half + 1, u128::MAX))
+    };
+    let message =
+        |json: String| ShardMap::from_list_shards(&json).unwrap_err().message().to_owned();
+    assert!(message(list("a", "a")).contains("shard a is listed twice"));
+    assert!(message(list("a", "")).contains("empty ShardId"));
+    let marked = format!("\u{feff}{}", list("a", "b"));
+    assert_eq!(ShardMap::from_list_shards(&marked).unwrap().len(), 2);
 }

@@ -9,6 +9,8 @@ use pyo3_arrow::input::AnyArray;
 use shardlane::KeyColumn;
 use shardlane::arrow::array::{Array, ArrayRef, AsArray, new_empty_array, new_null_array};
 use shardlane::arrow::datatypes::{DataType, Field, Fields};
+use shardlane::arrow::error::ArrowError;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// A column as a queue of arrays, of which rows are taken from the front.
@@ -50,6 +52,7 @@ impl Column {
         let (field, data_type) = match field.data_type() {
             DataType::Struct(fields) => {
                 let at = choose(fields, name, argument)?;
+                check_field(&fields[at], argument)?;
                 (Some(at), fields[at].data_type().clone())
             }
             other if name.is_some() => {
@@ -59,7 +62,10 @@ impl Column {
                     name.unwrap_or_default()
                 )));
             }
-            other => (None, other.clone()),
+            other => {
+                check_field(&field, argument)?;
+                (None, other.clone())
+            }
         };
         // A wrong type is an error even when no rows follow.
         if data_type != DataType::Null {
@@ -76,7 +82,7 @@ impl Column {
                 return Ok(Some(front.len()));
             }
             let next = match &mut self.arrays {
-                Arrays::Stream(reader) => reader.next().transpose()?,
+                Arrays::Stream(reader) => next(reader.as_mut()).transpose()?,
                 Arrays::Given(array) => array.take(),
             };
             match next {
@@ -139,10 +145,21 @@ pub(crate) fn reader(
     value: &Bound<'_, PyAny>,
     argument: &str,
 ) -> Result<Box<dyn ArrayReader + Send>> {
-    let reader = value.extract::<AnyArray>().and_then(AnyArray::into_reader).map_err(|raised| {
+    refuse_objects(value, argument)?;
+    let import = || value.extract::<AnyArray>().and_then(AnyArray::into_reader);
+    let imported = catch_unwind(AssertUnwindSafe(import)).map_err(|_| {
+        Failure::input(format!(
+            "{argument} breaks the rules of the Arrow C data interface; the producer of this Arrow \
+             data is at fault"
+        ))
+    })?;
+    let reader = imported.map_err(|raised| {
         // What Arrow says of types that it does not know; whatever else the object raised stays.
         if raised.get_type(value.py()).is(value.py().get_type::<PyValueError>()) {
-            Failure::unsupported(format!("{argument} cannot be read as Arrow data: {raised}"))
+            Failure::unsupported(format!(
+                "{argument} cannot be read as Arrow data: {raised}; if another column is the cause, \
+                 pass only those that are needed, for example frame.select(\"user_id\")"
+            ))
         } else {
             Failure::Python(raised)
         }
@@ -157,6 +174,52 @@ pub(crate) fn reader(
     Ok(Box::new(ArrayIterator::new([Ok(nulls)], Arc::new(field))))
 }
 
+/// Refuses polars columns of Python objects, which polars exports as addresses in memory, under a
+/// type that bytes have.
+fn refuse_objects(value: &Bound<'_, PyAny>, argument: &str) -> Result<()> {
+    let module = value.get_type().module()?;
+    if !module.to_cow()?.starts_with("polars") {
+        return Ok(());
+    }
+    let is_object = |kind: Bound<'_, PyAny>| -> PyResult<bool> {
+        Ok(kind.str()?.to_cow()?.starts_with("Object"))
+    };
+    let advice = "cast it to text the way the producer writes its keys, or leave it out";
+    if let Ok(kind) = value.getattr("dtype") {
+        if is_object(kind)? {
+            return Err(Failure::unsupported(format!(
+                "{argument} is a column of Python objects; {advice}"
+            )));
+        }
+    } else if let Ok(schema) = value.getattr("schema") {
+        for column in schema.call_method0("items")?.try_iter()? {
+            let (name, kind): (String, Bound<'_, PyAny>) = column?.extract()?;
+            if is_object(kind)? {
+                return Err(Failure::unsupported(format!(
+                    "the column \"{name}\" of {argument} holds Python objects; {advice}"
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The next array of a stream. Arrow panics over some arrays that break its own rules; after that
+/// the stream is not read on.
+pub(crate) fn next(
+    reader: &mut (dyn ArrayReader + Send),
+) -> Option<std::result::Result<ArrayRef, ArrowError>> {
+    catch_unwind(AssertUnwindSafe(|| reader.next())).unwrap_or_else(|_| {
+        Some(Err(ArrowError::CDataInterface(
+            "the producer of this Arrow data breaks the rules of its C interface".to_owned(),
+        )))
+    })
+}
+
+fn check_field(field: &Field, argument: &str) -> Result<()> {
+    KeyColumn::check_field(field).map_err(|error| Failure::from(error).with("argument", argument))
+}
+
 /// Which of a table's columns holds the keys.
 fn choose(fields: &Fields, name: Option<&str>, argument: &str) -> Result<usize> {
     let names = || {
@@ -164,12 +227,19 @@ fn choose(fields: &Fields, name: Option<&str>, argument: &str) -> Result<usize> 
         names.join(", ")
     };
     match name {
-        Some(name) => fields.find(name).map(|(at, _)| at).ok_or_else(|| {
-            Failure::input(format!(
-                "there is no column \"{name}\" in {argument}; its columns are {}",
-                names()
-            ))
-        }),
+        Some(name) => {
+            let mut places = (0..fields.len()).filter(|&at| fields[at].name() == name);
+            match (places.next(), places.next()) {
+                (Some(at), None) => Ok(at),
+                (Some(_), Some(_)) => Err(Failure::input(format!(
+                    "{argument} has more than one column \"{name}\"; rename one of them"
+                ))),
+                (None, _) => Err(Failure::input(format!(
+                    "there is no column \"{name}\" in {argument}; its columns are {}",
+                    names()
+                ))),
+            }
+        }
         None if fields.len() == 1 => Ok(0),
         None => Err(Failure::input(format!(
             "{argument} is a table with {} columns; say which one holds the keys, for example \

@@ -1,6 +1,6 @@
 //! Logs: files, Arrow streams, frames, and iterables of batches, as the core's sources.
 
-use crate::column::{has_arrow, reader};
+use crate::column::{has_arrow, next, reader};
 use crate::errors::{Failure, Result};
 use crate::list;
 use crate::progress::Raised;
@@ -151,7 +151,7 @@ impl Iterator for Input {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(array) = self.reader.as_mut()?.next() {
+            if let Some(array) = next(self.reader.as_mut()?.as_mut()) {
                 return Some(array.map_err(Error::from).and_then(record_batch));
             }
             match self.rest.as_mut()?.next_reader() {

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import shardlane as sl
@@ -232,3 +234,54 @@ def test_nothing_but_arro3_is_imported() -> None:
         [sys.executable, "-c", program], capture_output=True, check=True, text=True
     )
     assert ran.stdout == "\n"
+
+
+def test_uuids_and_python_objects_are_not_taken_for_bytes(tmp_path):
+    uuids = [uuid.UUID(int=i) for i in range(4)]
+    stream = sl.ShardMap.kinesis(4)
+    with pytest.raises(sl.UnsupportedType, match="Python objects"):
+        stream.route(pl.Series(uuids))
+    with pytest.raises(sl.UnsupportedType, match='"key" of data holds Python objects'):
+        stream.tally(pl.DataFrame({"key": uuids}))
+
+    raw = pa.array([u.bytes for u in uuids], pa.binary(16))
+    column = pa.ExtensionArray.from_storage(pa.uuid(), raw)
+    with pytest.raises(sl.UnsupportedType, match="UUIDs as 16 bytes"):
+        stream.route(column)
+    path = tmp_path / "uuids.parquet"
+    duckdb.sql(f"copy (select uuid() as key from range(9)) to '{path}' (format parquet)")
+    with pytest.raises(sl.UnsupportedType, match="UUIDs as 16 bytes"):
+        stream.replay(path)
+
+
+def test_parquet_columns_that_nobody_asks_for_may_be_of_any_type(tmp_path):
+    path = tmp_path / "wide.parquet"
+    frame = pl.DataFrame({"key": ["a", "b"], "z": pl.Series([1, 2], dtype=pl.Int128)})
+    frame.write_parquet(path)
+    shards = pa.table(sl.ShardMap.kinesis(4).replay(path).shards)
+    assert sum(shards["records"].to_pylist()) == 2
+
+
+def test_json_text_is_read_from_dictionary_pages(tmp_path):
+    path = tmp_path / "json.parquet"
+    keys = "select ('{\"a\":' || (i % 3) || '}')::json as key from range(1000) t(i)"
+    duckdb.sql(f"copy ({keys}) to '{path}' (format parquet)")
+    hottest = pa.table(sl.ShardMap.kinesis(4).replay(path).hot_keys).to_pylist()[0]
+    assert (hottest["key"], hottest["records"]) == ('{"a":0}', 334)
+
+
+def test_a_page_that_its_checksum_denies_is_damaged(tmp_path):
+    path = tmp_path / "checked.parquet"
+    table = pa.table({"key": [f"key-{i}" for i in range(1000)]})
+    pq.write_table(table, path, write_page_checksum=True, compression="none", use_dictionary=False)
+    content = bytearray(path.read_bytes())
+    content[content.index(b"key-500") + 5] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(sl.InvalidInput, match="cut short or damaged"):
+        sl.ShardMap.kinesis(4).replay(path)
+
+
+def test_a_column_name_that_is_there_twice_is_an_error():
+    table = pa.table([["a"], ["b"]], names=["key", "key"])
+    with pytest.raises(sl.InvalidInput, match='more than one column "key"'):
+        sl.ShardMap.kinesis(4).route(table, column="key")

@@ -27,6 +27,14 @@ impl FromStr for GivenLimits {
 }
 
 impl GivenLimits {
+    /// The file they are in, if they are in one.
+    pub(super) fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Pairs(_) => None,
+            Self::File(path) => Some(path),
+        }
+    }
+
     /// `defaults` with these instead.
     pub(super) fn over(&self, defaults: Limits) -> Result<Limits, Failure> {
         let path = match self {

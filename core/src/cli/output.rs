@@ -89,7 +89,8 @@ impl Write for Output {
     }
 }
 
-/// Checks that no output would overwrite an input or another output.
+/// Checks, before anything is read, that no output would overwrite an input or another output, and
+/// that each has a folder to go to.
 pub(super) fn check_apart(inputs: &[&Path], outputs: &[&Path]) -> Result<(), Failure> {
     let real = |path: &Path| -> Option<PathBuf> {
         if path.as_os_str() == "-" {
@@ -102,9 +103,22 @@ pub(super) fn check_apart(inputs: &[&Path], outputs: &[&Path]) -> Result<(), Fai
         })
     };
     let mut taken: Vec<PathBuf> = inputs.iter().filter_map(|path| real(path)).collect();
-    for output in outputs {
-        let Some(path) = real(output) else { continue };
-        if taken.contains(&path) && !is_device(&path) {
+    let standard_input = Path::new("/dev/stdin");
+    let named = inputs.iter().filter_map(|path| FileId::of(path));
+    let piped = inputs.iter().filter(|path| path.as_os_str() == "-");
+    let mut files: Vec<FileId> =
+        named.chain(piped.filter_map(|_| FileId::of(standard_input))).collect();
+    for output in outputs.iter().filter(|path| path.as_os_str() != "-") {
+        let Some(path) = real(output) else {
+            return Err(Failure::Run(Error::io(format!(
+                "{} cannot be written: there is no such folder",
+                output.display()
+            ))));
+        };
+        let id = FileId::of(&path);
+        let is_taken = taken.contains(&path) || id.is_some_and(|id| files.contains(&id));
+        files.extend(id);
+        if is_taken && !is_device(&path) {
             return Err(Failure::Usage(Error::input(format!(
                 "{} would overwrite another file of this command; type another name for the output",
                 output.display()
@@ -113,6 +127,28 @@ pub(super) fn check_apart(inputs: &[&Path], outputs: &[&Path]) -> Result<(), Fai
         taken.push(path);
     }
     Ok(())
+}
+
+/// What a file is known by, whatever its names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct FileId {
+    device: u64,
+    number: u64,
+}
+
+impl FileId {
+    #[cfg(unix)]
+    fn of(path: &Path) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt;
+        let about = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
+        Some(Self { device: about.dev(), number: about.ino() })
+    }
+
+    /// Elsewhere a file's real path has to do.
+    #[cfg(not(unix))]
+    fn of(_: &Path) -> Option<Self> {
+        None
+    }
 }
 
 /// Whether writing to it overwrites nothing, as with a terminal.

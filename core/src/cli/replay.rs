@@ -1,10 +1,12 @@
 //! `shardlane replay`: a log through the whole pipeline.
 
 use super::arguments::{Format, Replay};
+use super::limits::GivenLimits;
 use super::output::{Output, check_apart};
 use super::progress::Bar;
 use super::{FINE, Failure, INTERRUPTED, OVER_LIMIT, note};
 use crate::engine::{ReplayOptions, replay};
+use crate::error::Error;
 use crate::limits::Limits;
 use crate::report::{Report, grouped};
 use crate::source::open;
@@ -15,7 +17,15 @@ use std::path::Path;
 /// Replays the log and prints the report.
 pub(super) fn run(arguments: &Replay, stop: &dyn Fn() -> bool) -> Result<i32, Failure> {
     let paths = &arguments.files.paths;
+    let limits = arguments.limits.as_ref().and_then(GivenLimits::file);
     let inputs = paths.iter().chain(&arguments.map.origin.list_shards).map(|path| &**path);
+    let inputs = inputs.chain(limits);
+    if arguments.html.as_deref().is_some_and(|path| path.as_os_str() == "-") {
+        return Err(Failure::Usage(Error::input(
+            "--html - would mix the page with the report on standard output; type the name of a \
+             file, for example --html report.html",
+        )));
+    }
     let outputs = arguments.output.output.iter().chain(&arguments.html).map(|path| &**path);
     check_apart(&inputs.collect::<Vec<&Path>>(), &outputs.collect::<Vec<&Path>>())?;
 
@@ -76,9 +86,24 @@ pub(super) fn run(arguments: &Replay, stop: &dyn Fn() -> bool) -> Result<i32, Fa
     };
     match Output::open(arguments.output.output.as_deref())?.finish_with(&text) {
         // Who reads only the first lines still gets the verdict.
-        Ok(()) | Err(Failure::Closed) => Ok(code),
-        Err(failure) => Err(failure),
+        Ok(()) | Err(Failure::Closed) => {}
+        Err(failure) => return Err(failure),
     }
+    match unusable(&report) {
+        Some(error) if code == FINE => Err(Failure::Run(error)),
+        _ => Ok(code),
+    }
+}
+
+/// The error of a log in which no row could be used: a script that asks only whether a shard was
+/// over its limit ought not to take that for a no.
+fn unusable(report: &Report) -> Option<Error> {
+    let rejected = &report.input.rejected;
+    let most = rejected.iter().max_by_key(|rejected| rejected.count)?;
+    let all = rejected.iter().map(|rejected| rejected.count).sum::<u64>();
+    (report.input.records == 0 && all >= report.input.rows).then(|| {
+        Error::input(format!("no row of the log could be used: {}", most.reason.explanation()))
+    })
 }
 
 /// Whether any record was over a limit.

@@ -34,8 +34,13 @@ pub(super) fn run(arguments: &Route, stop: &dyn Fn() -> bool) -> Result<i32, Fai
     let mut source = open(paths, &columns)?;
     let threads = arguments.threads.unwrap_or(0) as usize;
     let router = Router::with_options(map, &RouterOptions { threads, backend: None })?;
-    if source.taken().guessed.contains(&source.taken().key) {
-        note(arguments.quiet, &format!("the key column is {} (guessed)", source.taken().key));
+    let taken = source.taken();
+    let columns =
+        [("key", Some(&taken.key)), ("explicit hash key", taken.explicit_hash_key.as_ref())];
+    for (part, name) in columns {
+        if let Some(name) = name.filter(|name| taken.guessed.contains(name)) {
+            note(arguments.quiet, &format!("the {part} column is {name} (guessed)"));
+        }
     }
 
     let output = Output::open(out)?;

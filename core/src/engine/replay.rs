@@ -7,10 +7,11 @@ use crate::projection::{Model, project};
 use crate::report::{Input, Rejected, Report};
 use crate::shards::ShardMap;
 use crate::source::{Batch, Source};
-use crate::tally::{Tally, TallyOptions};
+use crate::tally::{MISSING, Tally, TallyOptions};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread::Builder;
 
 /// Batches that wait for a thread; with the one it works on, all that is in memory for it.
 const WAITING: usize = 1;
@@ -159,11 +160,8 @@ impl Read {
             let batch = batch?;
             let first_row = self.rows;
             self.rows += batch.keys.len() as u64;
-            if let Some(times) = batch.times.as_deref().filter(|times| !times.is_empty()) {
-                let backwards = times.windows(2).filter(|pair| pair[1] < pair[0]).count();
-                let across = self.last_time.is_some_and(|last| times[0] < last);
-                self.out_of_order += backwards as u64 + u64::from(across);
-                self.last_time = times.last().copied();
+            if let Some(times) = batch.times.as_deref() {
+                self.note_order(times);
             }
             hand_on(batch, first_row)?;
             let so_far = Progress {
@@ -177,6 +175,16 @@ impl Read {
             }
         }
         Ok(())
+    }
+}
+
+impl Read {
+    /// Counts the times that are before the one above them; a row without a time is passed over.
+    fn note_order(&mut self, times: &[i64]) {
+        for &time in times.iter().filter(|&&time| time != MISSING) {
+            self.out_of_order += u64::from(self.last_time.is_some_and(|last| time < last));
+            self.last_time = Some(time);
+        }
     }
 }
 
@@ -230,12 +238,23 @@ fn count_on_threads(
         for _ in 0..router.threads {
             let (sender, batches) = sync_channel::<(Batch, u64)>(WAITING);
             let mut worker = Worker::new(router, options)?;
-            threads.push(scope.spawn(move || {
+            let started = Builder::new().spawn_scoped(scope, move || {
                 for (batch, first_row) in batches {
                     worker.count(&batch, first_row)?;
                 }
                 Ok(worker.done())
-            }));
+            });
+            match started {
+                Ok(thread) => threads.push(thread),
+                // Where the system allows no more threads, those that there are do all.
+                Err(_) if !threads.is_empty() => break,
+                Err(error) => {
+                    return Err(Error::io(format!(
+                        "a thread to count on could not be started: {error}; type --threads 1 (in \
+                         Python: threads=1)"
+                    )));
+                }
+            }
             senders.push(sender);
         }
         let mut turn = 0;

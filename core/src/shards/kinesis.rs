@@ -4,6 +4,7 @@
 use super::{Refusal, Shard, ShardMap, ShardState, System, check_count};
 use crate::error::{Error, Result};
 use serde::Deserialize;
+use std::collections::HashSet;
 use std::str::FromStr;
 
 /// The most characters a partition key may have
@@ -82,8 +83,13 @@ impl KeyLengthUnit {
         }
     }
 
-    /// The length of `key` in this unit, from its UTF-8 bytes.
+    /// The length of `key` in this unit, from its UTF-8 bytes. What is not UTF-8 counts as its
+    /// replacement would: a character for each sequence that is none.
     fn count(self, key: &[u8]) -> usize {
+        if str::from_utf8(key).is_err() {
+            let text = String::from_utf8_lossy(key);
+            return self.count(text.as_bytes());
+        }
         let characters = key.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
         match self {
             Self::CodePoints => characters,
@@ -157,6 +163,8 @@ impl ShardMap {
     /// # Ok::<(), shardlane::Error>(())
     /// ```
     pub fn from_list_shards(json: &str) -> Result<Self> {
+        // Some shells begin what they redirect to a file with a byte order mark.
+        let json = json.trim_start_matches('\u{feff}');
         let answer: ListShards = serde_json::from_str(json).map_err(|error| {
             Error::shard_map(format!(
                 "this is not the JSON of ListShards or DescribeStream: {error}; make one with: aws \
@@ -174,7 +182,21 @@ impl ShardMap {
                  the Shards of all pages into one list",
             ));
         }
-        let shards = listed.into_iter().map(ListedShard::into_shard).collect::<Result<_>>()?;
+        let shards = listed.into_iter().map(ListedShard::into_shard).collect::<Result<Vec<_>>>()?;
+        let mut ids = HashSet::new();
+        for shard in &shards {
+            if shard.id.is_empty() {
+                return Err(Error::shard_map(
+                    "a shard has an empty ShardId; give each the id that the service gave it",
+                ));
+            }
+            if !ids.insert(&shard.id) {
+                return Err(Error::shard_map(format!(
+                    "shard {} is listed twice; list each shard once (is a page in the list twice?)",
+                    shard.id
+                )));
+            }
+        }
         Self::from_shards(System::Kinesis, shards)
     }
 }

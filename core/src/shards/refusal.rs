@@ -17,11 +17,11 @@ pub enum Refusal {
     MalformedExplicitHashKey,
     /// An explicit hash key above 2^128 - 1.
     ExplicitHashKeyOutOfRange,
-    /// The size column has a null here.
+    /// The size column has a null here, or text that is not a whole number.
     NullBytes,
     /// The size is below 0.
     NegativeBytes,
-    /// The weight column has a null here.
+    /// The weight column has a null here, or text that is not a whole number.
     NullWeight,
     /// The weight is below 0.
     NegativeWeight,
@@ -76,9 +76,13 @@ impl Refusal {
             Self::ExplicitHashKeyOutOfRange => {
                 "the explicit hash key must be in the range [0, 2^128-1]"
             }
-            Self::NullBytes => "the size is null; a size is a whole number of bytes, 0 or more",
+            Self::NullBytes => {
+                "the size is null or no whole number; a size is a whole number of bytes, 0 or more"
+            }
             Self::NegativeBytes => "the size is negative; a size is 0 or more bytes",
-            Self::NullWeight => "the weight is null; a weight is a whole number, 0 or more",
+            Self::NullWeight => {
+                "the weight is null or no whole number; a weight is a whole number of records, 0 or more"
+            }
             Self::NegativeWeight => "the weight is negative; a weight is 0 or more records",
             Self::NullTime => "the time is missing or is not a time",
             Self::BrokenRow => "the row could not be read",

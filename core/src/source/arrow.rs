@@ -1,6 +1,6 @@
 //! Record batches that are in memory already: from Python, from C, from a test.
 
-use super::columns::{Roles, assign};
+use super::columns::{Roles, Unnamed, assign};
 use super::times::times;
 use super::whole::whole_numbers;
 use super::{Batch, Columns, ROWS, Source, Taken};
@@ -53,7 +53,7 @@ impl<I> Batches<I> {
     where
         B: IntoIterator<IntoIter = I>,
     {
-        let roles = assign(schema, columns, "the data")?;
+        let roles = assign(schema, columns, Unnamed::Guess, "the data")?;
         Ok(Self { input: batches.into_iter(), roles, rest: None })
     }
 }

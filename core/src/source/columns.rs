@@ -4,6 +4,7 @@ use super::times::{holds_times, needs_unit, untold_unit};
 use super::whole::holds_whole_numbers;
 use super::{Columns, Taken, TimeUnit};
 use crate::error::{Error, Result};
+use crate::keys::KeyColumn;
 use arrow::datatypes::{DataType, Schema};
 
 /// Columns that an error lists before it says how many more there are.
@@ -147,13 +148,28 @@ pub(super) fn holds_text(kind: &DataType) -> bool {
     }
 }
 
+/// What to do with a part that no column is named for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unnamed {
+    /// Look for a column with a usual name.
+    Guess,
+    /// Leave it out, as an earlier file of the same log did.
+    #[cfg(feature = "files")]
+    LeaveOut,
+}
+
 /// Gives the columns of `schema` their parts. `input` is what errors call the data.
 ///
 /// # Errors
 /// `InvalidInput` if a column that is named is missing or there twice, if none is named or guessed
 /// for the key, or if a time column of whole numbers has no unit; `UnsupportedType` if a named
 /// column's type cannot play its part.
-pub(super) fn assign(schema: &Schema, columns: &Columns, input: &str) -> Result<Roles> {
+pub(super) fn assign(
+    schema: &Schema,
+    columns: &Columns,
+    unnamed: Unnamed,
+    input: &str,
+) -> Result<Roles> {
     let assignment = Assignment { schema, input };
     let named = [
         (Role::Key, &columns.key),
@@ -165,9 +181,16 @@ pub(super) fn assign(schema: &Schema, columns: &Columns, input: &str) -> Result<
     let mut guessed = Vec::new();
     let [key, bytes, time, weight, explicit_hash_key] = named.map(|(role, name)| match name {
         Some(name) => assignment.named(role, name).map(Some),
-        None => Ok(assignment.guess(role, &named).inspect(|&index| {
-            guessed.push(schema.field(index).name().clone());
-        })),
+        None if unnamed == Unnamed::Guess => match assignment.guess(role, &named) {
+            Some(index) => {
+                let name = schema.field(index).name();
+                guessed.push(name.clone());
+                // By name, so that one that is there twice is an error here too.
+                assignment.named(role, name).map(Some)
+            }
+            None => Ok(None),
+        },
+        None => Ok(None),
     });
     let (bytes, time, weight, explicit_hash_key) = (bytes?, time?, weight?, explicit_hash_key?);
     let key = key?.ok_or_else(|| assignment.no_key())?;
@@ -262,7 +285,14 @@ impl Assignment<'_> {
             )));
         }
         let kind = self.schema.field(index).data_type();
-        if role.takes(kind) { Ok(index) } else { Err(self.unfit(role, name, kind)) }
+        if !role.takes(kind) {
+            return Err(self.unfit(role, name, kind));
+        }
+        if matches!(role, Role::Key | Role::ExplicitHashKey) {
+            KeyColumn::check_field(self.schema.field(index))
+                .map_err(|error| error.with("data", self.input))?;
+        }
+        Ok(index)
     }
 
     /// A column with a usual name for `role`, that can play it and is not named for another part.
@@ -316,12 +346,28 @@ impl Assignment<'_> {
             |field| format!("name it, for example with {}", Role::Key.named(field.name())),
         );
         let usual = Role::Key.usual_names().join(", ");
+        if let Some(separator) = self.other_separator() {
+            return Error::input(format!(
+                "which column of {} is the partition key? Its only column is \"{}\", so its fields \
+                 seem to be separated by {separator}, but only commas are read; write it with commas, \
+                 or as Parquet",
+                self.input,
+                self.schema.field(0).name()
+            ));
+        }
         Error::input(format!(
             "which column of {} is the partition key? No column of text has a usual name ({usual}); \
              its columns are: {}; {example}",
             self.input,
             self.list(|_| true)
         ))
+    }
+
+    /// What separates the fields of a header that was read as one name, if it looks like that.
+    fn other_separator(&self) -> Option<&'static str> {
+        let [only] = &**self.schema.fields() else { return None };
+        let known = [(';', "semicolons"), ('\t', "tabs"), ('|', "vertical bars")];
+        known.into_iter().find(|(sign, _)| only.name().contains(*sign)).map(|(_, name)| name)
     }
 
     /// The names of the columns whose type `fits`, as many as one can read.

@@ -1,6 +1,6 @@
 //! Files one after another, as one log.
 
-use super::columns::assign;
+use super::columns::{Unnamed, assign};
 use super::format::{ENOUGH, Format};
 use super::{Batch, Columns, Source, Taken, csv, parquet};
 use crate::error::{Error, Result};
@@ -45,7 +45,7 @@ pub fn open(paths: &[impl AsRef<Path>], columns: &Columns) -> Result<Box<dyn Sou
             "no file was given; name at least one Parquet or CSV file, or - for standard input",
         ));
     };
-    let first = Opened::new(first, columns)?;
+    let first = Opened::new(first, columns, Unnamed::Guess)?;
     let mut files = Files {
         taken: first.taken,
         columns: first.columns,
@@ -57,7 +57,7 @@ pub fn open(paths: &[impl AsRef<Path>], columns: &Columns) -> Result<Box<dyn Sou
         waiting: VecDeque::new(),
     };
     for path in paths {
-        let next = Opened::new(path, &files.columns)?;
+        let next = Opened::new(path, &files.columns, Unnamed::LeaveOut)?;
         files.bytes_total = add(files.bytes_total, next.bytes);
         files.rows_total = add(files.rows_total, next.rows);
         // A stream cannot be opened twice; a file can, and so many files need not be open at once.
@@ -93,9 +93,9 @@ enum Reader {
 }
 
 impl Opened {
-    fn new(path: &Path, columns: &Columns) -> Result<Self> {
+    fn new(path: &Path, columns: &Columns, unnamed: Unnamed) -> Result<Self> {
         if path.as_os_str() == STDIN {
-            return Self::stream(Box::new(std::io::stdin()), "standard input", columns);
+            return Self::stream(Box::new(std::io::stdin()), "standard input", columns, unnamed);
         }
         let input = path.display().to_string();
         let failed = |error: std::io::Error| {
@@ -113,13 +113,13 @@ impl Opened {
             )));
         }
         if !about.is_file() {
-            return Self::stream(Box::new(file), &input, columns);
+            return Self::stream(Box::new(file), &input, columns, unnamed);
         }
         let start = start_of(&mut (&file), &input)?;
         match Format::of(&start, &input)? {
             Format::Parquet => {
                 let footer = parquet::Footer::read(file, &input)?;
-                let roles = assign(footer.schema(), columns, &input)?;
+                let roles = assign(footer.schema(), columns, unnamed, &input)?;
                 Ok(Self {
                     taken: roles.taken.clone(),
                     columns: roles.as_columns(),
@@ -128,19 +128,21 @@ impl Opened {
                     reader: Reader::Parquet(Box::new(footer.rows(roles))),
                 })
             }
-            Format::Csv => Self::csv(start, Box::new(file), &input, columns, Some(about.len())),
+            Format::Csv => {
+                Self::csv(start, Box::new(file), &input, columns, unnamed, Some(about.len()))
+            }
         }
     }
 
     /// Looks into bytes that come only once.
-    fn stream(mut stream: Bytes, input: &str, columns: &Columns) -> Result<Self> {
+    fn stream(mut stream: Bytes, input: &str, columns: &Columns, unnamed: Unnamed) -> Result<Self> {
         let start = start_of(&mut stream, input)?;
         match Format::of(&start, input)? {
             Format::Parquet => Err(Error::input(format!(
                 "{input} is Parquet, which has to be read from its end, but it is a stream; save it \
                  to a file and name that"
             ))),
-            Format::Csv => Self::csv(start, stream, input, columns, None),
+            Format::Csv => Self::csv(start, stream, input, columns, unnamed, None),
         }
     }
 
@@ -149,11 +151,12 @@ impl Opened {
         rest: Bytes,
         input: &str,
         columns: &Columns,
+        unnamed: Unnamed,
         bytes: Option<u64>,
     ) -> Result<Self> {
         let whole: Bytes = Box::new(Cursor::new(start).chain(rest));
         let header = csv::Header::read(whole, input)?;
-        let roles = assign(header.schema(), columns, input)?;
+        let roles = assign(header.schema(), columns, unnamed, input)?;
         Ok(Self {
             taken: roles.taken.clone(),
             columns: roles.as_columns(),
@@ -201,7 +204,7 @@ impl Files {
         self.current = None;
         match self.waiting.pop_front() {
             Some(Waiting::File(path)) => {
-                let next = Opened::new(&path, &self.columns)?;
+                let next = Opened::new(&path, &self.columns, Unnamed::LeaveOut)?;
                 self.bytes_now = next.bytes;
                 self.current = Some(next.reader);
             }

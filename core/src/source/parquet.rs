@@ -15,7 +15,7 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
     ParquetRecordBatchReaderBuilder,
 };
-use parquet::basic::Encoding;
+use parquet::basic::{Encoding, LogicalType};
 use parquet::errors::ParquetError;
 use std::fs::File;
 use std::ops::Range;
@@ -35,8 +35,12 @@ impl Footer {
     /// # Errors
     /// `InvalidInput` if the file is not whole.
     pub(super) fn read(file: File, input: &str) -> Result<Self> {
-        let metadata =
-            guarded(input, || ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()))?;
+        let load = |options| guarded(input, || ArrowReaderMetadata::load(&file, options));
+        // Beside the columns some writers store an Arrow schema, and some of those have types that
+        // cannot be read, of columns that may not even be needed. The columns tell enough.
+        let metadata = load(ArrowReaderOptions::new()).or_else(|error| {
+            load(ArrowReaderOptions::new().with_skip_arrow_metadata(true)).map_err(|_| error)
+        })?;
         Ok(Self { file, metadata, input: input.to_owned() })
     }
 
@@ -63,7 +67,14 @@ impl Footer {
             .copied()
             .find(|&leaf| parquet.get_column_root(leaf).name() == roles.taken.key);
         let kind = self.schema().field(roles.key).data_type();
-        let as_dictionary = dictionary_of(kind).and_then(|kind| self.with_key_as(roles.key, &kind));
+        // Of text and bytes alone: the reader makes no dictionaries of other logical types.
+        let is_plain = key.is_some_and(|leaf| {
+            let logical = parquet.column(leaf).logical_type_ref().cloned();
+            matches!(logical, None | Some(LogicalType::String))
+        });
+        let as_dictionary = dictionary_of(kind)
+            .filter(|_| is_plain)
+            .and_then(|kind| self.with_key_as(roles.key, &kind));
         let as_views = views_of(kind).and_then(|kind| self.with_key_as(roles.key, &kind));
         Rows {
             projection: ProjectionMask::leaves(parquet, leaves.iter().copied()),
