@@ -553,3 +553,12 @@ fn rows_without_a_time_are_not_out_of_order() {
     let report: Value = serde_json::from_str(&done.stdout).unwrap();
     assert_eq!(report["input"]["out_of_order"], 1);
 }
+
+#[test]
+fn a_blank_line_of_a_single_column_is_a_null_key() {
+    let folder = Folder::new().with("keys.csv", "key\na\n\nb\n");
+    let done = folder.run("replay --kinesis 1 keys.csv --format json");
+    let report: Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(report["input"]["rows"], 3);
+    assert_eq!(report["input"]["rejected"]["null_key"], 1);
+}

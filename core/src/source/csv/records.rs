@@ -124,8 +124,9 @@ impl<R: Read> Records<R> {
         Ok(())
     }
 
-    /// The next record. Blank lines are no records. `most` is how many fields are of interest: a
-    /// record with more has `most + 1`.
+    /// The next record. `most` is how many fields are of interest: a record with more has
+    /// `most + 1`. Blank lines are no records, but where one field is all that there is: there they
+    /// are how others write a null.
     pub(super) fn next(&mut self, most: usize) -> Result<Next<'_>> {
         loop {
             let found = split(
@@ -144,7 +145,9 @@ impl<R: Read> Records<R> {
                         if len == 0 {
                             return Ok(Next::End);
                         }
-                        continue;
+                        if most != 1 {
+                            continue;
+                        }
                     }
                     let bytes = &self.buffer[start..start + len];
                     return Ok(Next::Record(Record { bytes, fields: &self.fields }));
