@@ -86,6 +86,33 @@ impl Keys for Views {
         }
     }
 
+    /// Where all of the keys are inside their views, or all in one other buffer.
+    #[inline(always)]
+    fn starts(&self, start: usize, starts: &mut [u32]) -> Option<&[u8]> {
+        let views = &self.views[start..start + starts.len()];
+        let first = View(*views.first()?);
+        // Passes without an early exit, so that they are vectorised.
+        let short = |all, view: &u128| all & (View(*view).len() <= INLINE);
+        if views.iter().fold(true, short) {
+            for (i, start) in starts.iter_mut().enumerate() {
+                *start = i as u32 * 16 + 4;
+            }
+            let bytes: &[u8] = self.views.inner().as_slice();
+            return Some(&bytes[start * 16..]);
+        }
+        let beside = |all, view: &u128| {
+            let view = View(*view);
+            all & (view.len() > INLINE) & (view.buffer() == first.buffer())
+        };
+        if !views.iter().fold(true, beside) {
+            return None;
+        }
+        for (start, view) in starts.iter_mut().zip(views) {
+            *start = View(*view).offset() as u32;
+        }
+        Some(&self.buffers[first.buffer()])
+    }
+
     #[inline(always)]
     fn key_lens(&self, start: usize, lens: &mut [u32]) {
         for (len, view) in lens.iter_mut().zip(&self.views[start..]) {
