@@ -4,6 +4,7 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import arro3.core
@@ -236,7 +237,7 @@ def test_nothing_but_arro3_is_imported() -> None:
     assert ran.stdout == "\n"
 
 
-def test_uuids_and_python_objects_are_not_taken_for_bytes(tmp_path):
+def test_uuids_and_python_objects_are_not_taken_for_bytes(tmp_path: Path) -> None:
     uuids = [uuid.UUID(int=i) for i in range(4)]
     stream = sl.ShardMap.kinesis(4)
     with pytest.raises(sl.UnsupportedType, match="Python objects"):
@@ -254,7 +255,7 @@ def test_uuids_and_python_objects_are_not_taken_for_bytes(tmp_path):
         stream.replay(path)
 
 
-def test_parquet_columns_that_nobody_asks_for_may_be_of_any_type(tmp_path):
+def test_parquet_columns_that_nobody_asks_for_may_be_of_any_type(tmp_path: Path) -> None:
     path = tmp_path / "wide.parquet"
     frame = pl.DataFrame({"key": ["a", "b"], "z": pl.Series([1, 2], dtype=pl.Int128)})
     frame.write_parquet(path)
@@ -262,7 +263,7 @@ def test_parquet_columns_that_nobody_asks_for_may_be_of_any_type(tmp_path):
     assert sum(shards["records"].to_pylist()) == 2
 
 
-def test_json_text_is_read_from_dictionary_pages(tmp_path):
+def test_json_text_is_read_from_dictionary_pages(tmp_path: Path) -> None:
     path = tmp_path / "json.parquet"
     keys = "select ('{\"a\":' || (i % 3) || '}')::json as key from range(1000) t(i)"
     duckdb.sql(f"copy ({keys}) to '{path}' (format parquet)")
@@ -270,7 +271,7 @@ def test_json_text_is_read_from_dictionary_pages(tmp_path):
     assert (hottest["key"], hottest["records"]) == ('{"a":0}', 334)
 
 
-def test_a_page_that_its_checksum_denies_is_damaged(tmp_path):
+def test_a_page_that_its_checksum_denies_is_damaged(tmp_path: Path) -> None:
     path = tmp_path / "checked.parquet"
     table = pa.table({"key": [f"key-{i}" for i in range(1000)]})
     pq.write_table(table, path, write_page_checksum=True, compression="none", use_dictionary=False)
@@ -281,7 +282,7 @@ def test_a_page_that_its_checksum_denies_is_damaged(tmp_path):
         sl.ShardMap.kinesis(4).replay(path)
 
 
-def test_a_column_name_that_is_there_twice_is_an_error():
+def test_a_column_name_that_is_there_twice_is_an_error() -> None:
     table = pa.table([["a"], ["b"]], names=["key", "key"])
     with pytest.raises(sl.InvalidInput, match='more than one column "key"'):
         sl.ShardMap.kinesis(4).route(table, column="key")
