@@ -250,7 +250,9 @@ def test_uuids_and_python_objects_are_not_taken_for_bytes(tmp_path: Path) -> Non
     with pytest.raises(sl.UnsupportedType, match="UUIDs as 16 bytes"):
         stream.route(column)
     path = tmp_path / "uuids.parquet"
-    duckdb.from_query("select uuid() as key from range(9)").write_parquet(str(path))
+    written = duckdb.sql("select uuid() as key from range(9)")
+    assert written is not None
+    written.write_parquet(str(path))
     with pytest.raises(sl.UnsupportedType, match="UUIDs as 16 bytes"):
         stream.replay(path)
 
@@ -266,7 +268,9 @@ def test_parquet_columns_that_nobody_asks_for_may_be_of_any_type(tmp_path: Path)
 def test_json_text_is_read_from_dictionary_pages(tmp_path: Path) -> None:
     path = tmp_path / "json.parquet"
     keys = "select ('{\"a\":' || (i % 3) || '}')::json as key from range(1000) t(i)"
-    duckdb.from_query(keys).write_parquet(str(path))
+    written = duckdb.sql(keys)
+    assert written is not None
+    written.write_parquet(str(path))
     hottest = pa.table(sl.ShardMap.kinesis(4).replay(path).hot_keys).to_pylist()[0]
     assert (hottest["key"], hottest["records"]) == ('{"a":0}', 334)
 
