@@ -15,11 +15,11 @@ from collections import Counter
 
 # The summary lines of cargo, of pytest, and of the tools of this folder.
 CARGO = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored")
-OUTCOMES = r"passed|failed|skipped|errors?|xfailed"
+OUTCOMES = r"passed|failed|skipped|errors?"
 SUMMARY = re.compile(rf"^=* ?(?=\d+ (?:{OUTCOMES}))(.*?)(?: in [\d.]+s.*)?$")
 COUNT = re.compile(rf"(\d+) ({OUTCOMES})")
 SKIPPED = re.compile(r"^skipped: ")
-NAMES = {"error": "failed", "errors": "failed", "xfailed": "passed"}
+NAMES = {"error": "failed", "errors": "failed"}
 
 
 def counts(line: str) -> Counter[str]:

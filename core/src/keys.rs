@@ -68,6 +68,17 @@ impl KeyColumn {
     /// # Errors
     /// `UnsupportedType` if its bytes stand for something else: UUIDs, which producers send as
     /// text.
+    ///
+    /// ```
+    /// use shardlane::KeyColumn;
+    /// use shardlane::arrow::datatypes::{DataType, Field};
+    ///
+    /// let sixteen_bytes = Field::new("id", DataType::FixedSizeBinary(16), false);
+    /// assert!(KeyColumn::check_field(&sixteen_bytes).is_ok());
+    /// let extension = [("ARROW:extension:name".to_owned(), "arrow.uuid".to_owned())];
+    /// let uuids = sixteen_bytes.with_metadata(extension.into());
+    /// assert!(KeyColumn::check_field(&uuids).unwrap_err().message().contains("UUIDs"));
+    /// ```
     pub fn check_field(field: &Field) -> Result<()> {
         let Some(extension) = field.extension_type_name() else { return Ok(()) };
         let name = field.name();

@@ -11,6 +11,7 @@
 mod aarch64;
 mod backend;
 pub mod md5;
+mod meanwhile;
 mod pack;
 mod portable;
 pub mod reference;

@@ -156,8 +156,15 @@ impl Column {
 }
 
 impl Run {
-    fn measure<const N: usize>(&mut self, contenders: [Contender<'_>; N]) -> [Samples; N] {
-        let samples = measure(&mut self.probe, self.rounds, contenders.into());
+    /// Measures contenders in one of `every` rounds: fewer of the samples that take longer say as
+    /// much.
+    fn measure<const N: usize>(
+        &mut self,
+        every: usize,
+        contenders: [Contender<'_>; N],
+    ) -> [Samples; N] {
+        let rounds = self.rounds.div_ceil(every);
+        let samples = measure(&mut self.probe, rounds, contenders.into());
         samples.try_into().unwrap_or_else(|_| unreachable!("one set of samples a contender"))
     }
 
@@ -174,21 +181,29 @@ impl Run {
             let (mut a, mut b) = (vec![0; keys], vec![0; keys]);
             let mut counted = ours::tally(router, 0);
             let mut counters = vec![[0; 2]; SHARDS];
-            let [route, tally, other_route, other_tally] = self.measure([
-                Contender::new("shardlane route", |round| {
-                    ours::route(router, column.keys(round, 0), &mut a);
-                }),
-                Contender::new("shardlane tally", |round| {
-                    let piece = &column.pieces[column.at(round, 1)];
-                    ours::count(router, piece, &mut counted);
-                }),
-                Contender::new("md-5 + search", |round| {
-                    baseline::route(&column.array, starts, column.rows(round, 2), &mut b);
-                }),
-                Contender::new("md-5 + search + counts", |round| {
-                    baseline::tally(&column.array, starts, column.rows(round, 3), &mut counters);
-                }),
-            ]);
+            let [route, tally, other_route, other_tally] = self.measure(
+                1,
+                [
+                    Contender::new("shardlane route", |round| {
+                        ours::route(router, column.keys(round, 0), &mut a);
+                    }),
+                    Contender::new("shardlane tally", |round| {
+                        let piece = &column.pieces[column.at(round, 1)];
+                        ours::count(router, piece, &mut counted);
+                    }),
+                    Contender::new("md-5 + search", |round| {
+                        baseline::route(&column.array, starts, column.rows(round, 2), &mut b);
+                    }),
+                    Contender::new("md-5 + search + counts", |round| {
+                        baseline::tally(
+                            &column.array,
+                            starts,
+                            column.rows(round, 3),
+                            &mut counters,
+                        );
+                    }),
+                ],
+            );
             self.rows.push(Figure {
                 id: format!("route/{ranges}/{shape}"),
                 against: "md-5 + search",
@@ -228,14 +243,17 @@ impl Run {
         column.keys(0, 0).visit(ours::Prefixes { backend, out: &mut a });
         baseline::md5_prefixes(&column.array, column.rows(0, 0), &mut b);
         assert_eq!(a, b, "the same hashes as md-5");
-        let [ours, other] = self.measure([
-            Contender::new("shardlane", |round| {
-                column.keys(round, 0).visit(ours::Prefixes { backend, out: &mut a });
-            }),
-            Contender::new("md-5", |round| {
-                baseline::md5_prefixes(&column.array, column.rows(round, 1), &mut b);
-            }),
-        ]);
+        let [ours, other] = self.measure(
+            1,
+            [
+                Contender::new("shardlane", |round| {
+                    column.keys(round, 0).visit(ours::Prefixes { backend, out: &mut a });
+                }),
+                Contender::new("md-5", |round| {
+                    baseline::md5_prefixes(&column.array, column.rows(round, 1), &mut b);
+                }),
+            ],
+        );
         self.rows.push(Figure {
             id: format!("hash/{backend}/{shape}"),
             against: "md-5",
@@ -252,18 +270,17 @@ impl Run {
         let (dictionary, plain) = keys::dictionary(10_000, ROWS, 1);
         let (dictionary, plain) = (ours::keys(&dictionary), ours::keys(&plain));
         let router = &ours::router(maps::even(SHARDS), 1);
-        let all = self.rounds;
-        // A sample is a whole column; fewer of them say as much.
-        self.rounds = all.div_ceil(4);
         let (mut a, mut b) = (vec![0; ROWS], vec![0; ROWS]);
         ours::route(router, &dictionary, &mut a);
         ours::route(router, &plain, &mut b);
         assert_eq!(a, b, "a dictionary is routed as its values");
-        let [ours, other] = self.measure([
-            Contender::new("dictionary", |_| ours::route(router, &dictionary, &mut a)),
-            Contender::new("plain", |_| ours::route(router, &plain, &mut b)),
-        ]);
-        self.rounds = all;
+        let [ours, other] = self.measure(
+            4,
+            [
+                Contender::new("dictionary", |_| ours::route(router, &dictionary, &mut a)),
+                Contender::new("plain", |_| ours::route(router, &plain, &mut b)),
+            ],
+        );
         self.rows.push(Figure {
             id: "dictionary/10000".to_owned(),
             against: "plain",
@@ -279,15 +296,15 @@ impl Run {
         eprintln!("two threads, {shape}");
         let keys = 16 * PIECE;
         let column = ours::keys(&keys::column(shape, keys, 1));
-        let all = self.rounds;
-        self.rounds = all.div_ceil(4);
         let [one, two] = [1, 2].map(|threads| ours::router(maps::even(SHARDS), threads));
         let (mut a, mut b) = (vec![0; keys], vec![0; keys]);
-        let [ours, other] = self.measure([
-            Contender::on_wall("two threads", |_| ours::route(&two, &column, &mut a)),
-            Contender::on_wall("one thread", |_| ours::route(&one, &column, &mut b)),
-        ]);
-        self.rounds = all;
+        let [ours, other] = self.measure(
+            4,
+            [
+                Contender::on_wall("two threads", |_| ours::route(&two, &column, &mut a)),
+                Contender::on_wall("one thread", |_| ours::route(&one, &column, &mut b)),
+            ],
+        );
         assert_eq!(a, b, "the same shards on any number of threads");
         self.rows.push(Figure {
             id: format!("threads/2/{shape}"),
@@ -305,21 +322,20 @@ impl Run {
         let batch = ours::batch(array);
         let router = &ours::router(maps::even(SHARDS), 1);
         let mut found = 0;
-        let all = self.rounds;
-        // A sample is a whole column; fewer of them say as much.
-        self.rounds = all.div_ceil(12);
-        let [ours, other] = self.measure([
-            Contender::new("top 10", |_| {
-                let mut tally = ours::tally(router, 10);
-                ours::count(router, &batch, &mut tally);
-                found = tally.hot_keys(10).len();
-            }),
-            Contender::new("no hot keys", |_| {
-                let mut tally = ours::tally(router, 0);
-                ours::count(router, &batch, &mut tally);
-            }),
-        ]);
-        self.rounds = all;
+        let [ours, other] = self.measure(
+            12,
+            [
+                Contender::new("top 10", |_| {
+                    let mut tally = ours::tally(router, 10);
+                    ours::count(router, &batch, &mut tally);
+                    found = tally.hot_keys(10).len();
+                }),
+                Contender::new("no hot keys", |_| {
+                    let mut tally = ours::tally(router, 0);
+                    ours::count(router, &batch, &mut tally);
+                }),
+            ],
+        );
         // Where no key stands out there may be none to name.
         assert!(found <= 10, "at most as many hot keys as asked for");
         self.rows.push(Figure {

@@ -92,62 +92,52 @@ impl Write for Output {
 /// Checks, before anything is read, that no output would overwrite an input or another output, and
 /// that each has a folder to go to.
 pub(super) fn check_apart(inputs: &[&Path], outputs: &[&Path]) -> Result<(), Failure> {
-    let real = |path: &Path| -> Option<PathBuf> {
-        if path.as_os_str() == "-" {
-            return None;
-        }
-        // A file that is yet to be made has a folder that is there.
-        path.canonicalize().ok().or_else(|| {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            Some(folder.unwrap_or(Path::new(".")).canonicalize().ok()?.join(path.file_name()?))
-        })
+    let of_input = |path: &&Path| {
+        let is_standard = path.as_os_str() == "-";
+        Identity::of(if is_standard { Path::new("/dev/stdin") } else { path })
     };
-    let mut taken: Vec<PathBuf> = inputs.iter().filter_map(|path| real(path)).collect();
-    let standard_input = Path::new("/dev/stdin");
-    let named = inputs.iter().filter_map(|path| FileId::of(path));
-    let piped = inputs.iter().filter(|path| path.as_os_str() == "-");
-    let mut files: Vec<FileId> =
-        named.chain(piped.filter_map(|_| FileId::of(standard_input))).collect();
+    let mut taken: Vec<Identity> = inputs.iter().filter_map(of_input).collect();
     for output in outputs.iter().filter(|path| path.as_os_str() != "-") {
-        let Some(path) = real(output) else {
+        let Some(identity) = Identity::of(output) else {
             return Err(Failure::Run(Error::io(format!(
                 "{} cannot be written: there is no such folder",
                 output.display()
             ))));
         };
-        let id = FileId::of(&path);
-        let is_taken = taken.contains(&path) || id.is_some_and(|id| files.contains(&id));
-        files.extend(id);
-        if is_taken && !is_device(&path) {
+        if taken.contains(&identity) && !is_device(output) {
             return Err(Failure::Usage(Error::input(format!(
                 "{} would overwrite another file of this command; type another name for the output",
                 output.display()
             ))));
         }
-        taken.push(path);
+        taken.push(identity);
     }
     Ok(())
 }
 
 /// What a file is known by, whatever its names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct FileId {
-    device: u64,
-    number: u64,
+#[derive(Debug, PartialEq, Eq)]
+enum Identity {
+    /// Device and number, which all names of a file share.
+    #[cfg(unix)]
+    File { device: u64, number: u64 },
+    /// The real path, of a file that is yet to be made, and where files have no numbers.
+    Path(PathBuf),
 }
 
-impl FileId {
-    #[cfg(unix)]
+impl Identity {
+    /// `None` if there is neither the file nor a folder for it.
     fn of(path: &Path) -> Option<Self> {
-        use std::os::unix::fs::MetadataExt;
-        let about = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
-        Some(Self { device: about.dev(), number: about.ino() })
-    }
-
-    /// Elsewhere a file's real path has to do.
-    #[cfg(not(unix))]
-    fn of(_: &Path) -> Option<Self> {
-        None
+        #[cfg(unix)]
+        if let Ok(about) = path.metadata() {
+            use std::os::unix::fs::MetadataExt;
+            return Some(Self::File { device: about.dev(), number: about.ino() });
+        }
+        let real = path.canonicalize().ok().or_else(|| {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            Some(folder.unwrap_or(Path::new(".")).canonicalize().ok()?.join(path.file_name()?))
+        });
+        real.map(Self::Path)
     }
 }
 

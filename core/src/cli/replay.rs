@@ -17,18 +17,7 @@ use std::path::Path;
 /// Replays the log and prints the report.
 pub(super) fn run(arguments: &Replay, stop: &dyn Fn() -> bool) -> Result<i32, Failure> {
     let paths = &arguments.files.paths;
-    let limits = arguments.limits.as_ref().and_then(GivenLimits::file);
-    let inputs = paths.iter().chain(&arguments.map.origin.list_shards).map(|path| &**path);
-    let inputs = inputs.chain(limits);
-    if arguments.html.as_deref().is_some_and(|path| path.as_os_str() == "-") {
-        return Err(Failure::Usage(Error::input(
-            "--html - would mix the page with the report on standard output; type the name of a \
-             file, for example --html report.html",
-        )));
-    }
-    let outputs = arguments.output.output.iter().chain(&arguments.html).map(|path| &**path);
-    check_apart(&inputs.collect::<Vec<&Path>>(), &outputs.collect::<Vec<&Path>>())?;
-
+    check_files(arguments)?;
     let map = arguments.map.load(paths, arguments.quiet)?;
     let defaults = Limits::of(map.system());
     let limits = match &arguments.limits {
@@ -93,6 +82,21 @@ pub(super) fn run(arguments: &Replay, stop: &dyn Fn() -> bool) -> Result<i32, Fa
         Some(error) if code == FINE => Err(Failure::Run(error)),
         _ => Ok(code),
     }
+}
+
+/// Checks where the command reads from and writes to.
+fn check_files(arguments: &Replay) -> Result<(), Failure> {
+    if arguments.html.as_deref().is_some_and(|path| path.as_os_str() == "-") {
+        return Err(Failure::Usage(Error::input(
+            "--html - would mix the page with the report on standard output; type the name of a \
+             file, for example --html report.html",
+        )));
+    }
+    let given = arguments.files.paths.iter().chain(&arguments.map.origin.list_shards);
+    let limits = arguments.limits.as_ref().and_then(GivenLimits::file);
+    let inputs: Vec<&Path> = given.map(|path| &**path).chain(limits).collect();
+    let outputs = arguments.output.output.iter().chain(&arguments.html);
+    check_apart(&inputs, &outputs.map(|path| &**path).collect::<Vec<_>>())
 }
 
 /// The error of a log in which no row could be used: a script that asks only whether a shard was

@@ -111,7 +111,7 @@ pub fn tally(
 ) -> Result<(Tally, Input)> {
     let router_options = RouterOptions { threads: options.threads, backend: None };
     let router = Router::with_options(map, &router_options)?;
-    let mut read = Read { rows: 0, out_of_order: 0, last_time: None };
+    let mut read = Read { rows: 0, out_of_order: 0, last_time: MISSING };
     let counted = if router.threads == 1 {
         let mut worker = Worker::new(&router, options)?;
         read.all(source, progress, |batch, first_row| worker.count(&batch, first_row))?;
@@ -145,7 +145,8 @@ pub fn tally(
 struct Read {
     rows: u64,
     out_of_order: u64,
-    last_time: Option<i64>,
+    /// [`MISSING`], which is before all times, if there was none yet.
+    last_time: i64,
 }
 
 impl Read {
@@ -176,15 +177,16 @@ impl Read {
         }
         Ok(())
     }
-}
 
-impl Read {
     /// Counts the times that are before the one above them; a row without a time is passed over.
     fn note_order(&mut self, times: &[i64]) {
-        for &time in times.iter().filter(|&&time| time != MISSING) {
-            self.out_of_order += u64::from(self.last_time.is_some_and(|last| time < last));
-            self.last_time = Some(time);
+        let mut last = self.last_time;
+        for &time in times {
+            let is_known = time != MISSING;
+            self.out_of_order += u64::from(is_known & (time < last));
+            last = if is_known { time } else { last };
         }
+        self.last_time = last;
     }
 }
 

@@ -1,8 +1,8 @@
 //! MD5 of many keys.
 //!
-//! Keys of up to 55 bytes, nearly all there are, take one block: they are gathered as many at a
-//! time as the back end has lanes, packed and hashed. Longer keys are set aside and hashed
-//! together, those of alike length side by side.
+//! Keys of up to 55 bytes, nearly all there are, take one block: they are staged a few hundred at a
+//! time, packed a group at a time, as many as the back end has lanes, and hashed. Longer keys are
+//! set aside and hashed together, those of alike length side by side.
 //!
 //! ```
 //! use shardlane::lanes::{Backend, md5};
@@ -20,7 +20,6 @@ mod rounds;
 use super::stage::{ONE_BLOCK, Spare, Stage};
 use super::{Backend, Keys, Lengths, check_range, reference};
 use long::{LongKeys, PIECE};
-pub(super) use rounds::Meanwhile;
 use std::ops::Range;
 
 /// Writes the top 32 bits of each key's MD5, read as a big-endian number, to `out`, and says how
@@ -68,16 +67,6 @@ trait Hasher<const N: usize> {
     /// What a key's hash is kept as.
     type Hash: Copy + Default;
 
-    /// Puts keys on the stage.
-    fn stage<'a, K: Keys + ?Sized>(
-        &self,
-        stage: &mut Stage<'a>,
-        keys: &'a K,
-        rows: Range<usize>,
-        spare: &'a mut Spare,
-        long: impl FnMut(usize),
-    );
-
     /// Hashes keys of one block each.
     fn short(&self, stage: &Stage<'_>, out: &mut [Self::Hash]);
 
@@ -85,7 +74,8 @@ trait Hasher<const N: usize> {
     fn long(&self, keys: &[&[u8]; N], out: &mut [Self::Hash; N]);
 }
 
-/// Sends the keys of `range` through `hasher`, a stage at a time.
+/// Sends the keys of `range` through `hasher`, a stage at a time. Inlined into a function that has
+/// the hasher's instructions, so that staging uses them too.
 #[inline(always)]
 fn drive<K: Keys + ?Sized, H: Hasher<N>, const N: usize>(
     hasher: &H,
@@ -102,7 +92,7 @@ fn drive<K: Keys + ?Sized, H: Hasher<N>, const N: usize>(
         while start < out.len() {
             let rows = first + start..first + out.len();
             let mut stage = Stage::new();
-            hasher.stage(&mut stage, keys, rows, &mut spare, |i| long.push(start + i));
+            stage.fill::<K, N>(keys, rows, &mut spare, |i| long.push(start + i));
             lengths = lengths.with(stage.lengths);
             if stage.lengths.min <= ONE_BLOCK {
                 hasher.short(&stage, &mut out[start..start + stage.len()]);

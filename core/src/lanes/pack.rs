@@ -7,7 +7,7 @@
 //! done for one group while the group before it is hashed, in places of the CPU that the hashing
 //! leaves idle.
 
-use super::md5::Meanwhile;
+use super::meanwhile::Meanwhile;
 use super::stage::{ONE_BLOCK, Stage, copy_short};
 use super::vector::Vector;
 use std::borrow::Borrow;

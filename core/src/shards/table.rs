@@ -20,6 +20,10 @@ type Limits = [u32; RANGES + 1];
 /// The most ranges that a place can number.
 const RANGES: usize = 1 << 16;
 
+/// The fewest and the most bits that a table takes from a prefix.
+const LEAST_BITS: u32 = 6;
+const MOST_BITS: u32 = 17;
+
 impl SmallTable {
     /// The table of the ranges with `limits`; `None` if there are too many.
     pub(super) fn new(limits: &[u32]) -> Option<Self> {
@@ -28,9 +32,9 @@ impl SmallTable {
         }
         // At least a place for each range, and more of them while too many hold several
         // boundaries, but no more than the cache can spare.
-        let least = limits.len().next_power_of_two().trailing_zeros().max(6);
+        let least = limits.len().next_power_of_two().trailing_zeros().max(LEAST_BITS);
         let mut places: Box<[u16]> = Box::default();
-        for bits in least..=(least + 2).min(17) {
+        for bits in least..=(least + 2).min(MOST_BITS) {
             places = first_ranges(limits, bits).map(|first| first as u16).collect();
             let crowded = places.windows(2).filter(|pair| pair[1] - pair[0] > 1).count();
             if crowded <= places.len() / 32 {
@@ -48,26 +52,19 @@ impl SmallTable {
         macro_rules! of_size {
             ($($bits:literal)*) => {
                 match self.places.len().trailing_zeros() {
-                    $($bits => match self.places.first_chunk() {
-                        Some(places) => self.find_in::<{ 1 << $bits }>(places, prefixes, shards),
-                        None => unreachable!("the size is a power of two"),
-                    },)*
-                    _ => unreachable!("the size is one that `new` chose"),
+                    $($bits => self.find_in::<$bits>(prefixes, shards),)*
+                    _ => self.find_in::<MOST_BITS>(prefixes, shards),
                 }
             };
         }
-        of_size!(6 7 8 9 10 11 12 13 14 15 16 17)
+        of_size!(6 7 8 9 10 11 12 13 14 15 16)
     }
 
-    fn find_in<const PLACES: usize>(
-        &self,
-        places: &[u16; PLACES],
-        prefixes: &[u32],
-        shards: &mut [u32],
-    ) -> bool {
+    fn find_in<const BITS: u32>(&self, prefixes: &[u32], shards: &mut [u32]) -> bool {
+        let places = &self.places[..1 << BITS];
         let mut tied = false;
         for (&prefix, shard) in prefixes.iter().zip(shards) {
-            let place = (prefix >> (32 - PLACES.trailing_zeros())) as usize;
+            let place = (prefix >> (32 - BITS)) as usize;
             let first = usize::from(places[place]);
             let mut found = first + usize::from(prefix > self.limits[first]);
             // Rare: a tie, or a place with several boundaries.

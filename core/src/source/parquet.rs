@@ -69,8 +69,7 @@ impl Footer {
         let kind = self.schema().field(roles.key).data_type();
         // Of text and bytes alone: the reader makes no dictionaries of other logical types.
         let is_plain = key.is_some_and(|leaf| {
-            let logical = parquet.column(leaf).logical_type_ref().cloned();
-            matches!(logical, None | Some(LogicalType::String))
+            matches!(parquet.column(leaf).logical_type_ref(), None | Some(LogicalType::String))
         });
         let as_dictionary = dictionary_of(kind)
             .filter(|_| is_plain)

@@ -3,14 +3,15 @@
 #![allow(unsafe_code, reason = "calls into functions that need instructions; see each SAFETY")]
 
 use super::long::long_state;
-use super::rounds::{Idle, Meanwhile, State, initial, rounds};
+use super::rounds::{State, initial, rounds};
 use super::{Backend, Hasher, Keys, Lengths, drive};
 #[cfg(target_arch = "aarch64")]
 use crate::lanes::aarch64::Neon;
+use crate::lanes::meanwhile::{Idle, Meanwhile};
 use crate::lanes::pack::{Padded, PutNext, Words, pack_padded, pack_uniform};
 use crate::lanes::portable::Portable;
 use crate::lanes::reference::INITIAL;
-use crate::lanes::stage::{Spare, Stage};
+use crate::lanes::stage::Stage;
 use crate::lanes::vector::Vector;
 #[cfg(target_arch = "x86_64")]
 use crate::lanes::x86::{Avx2, Avx512, Sse2};
@@ -85,8 +86,7 @@ fn mixed<
     stage: &Stage<'_>,
     out: &mut [T::Hash],
 ) {
-    let (padded, next) = (&mut Padded::<ROOM>::new(), &mut Padded::new());
-    let (mut padded, mut next) = (padded, next);
+    let (mut padded, mut next) = (&mut Padded::<ROOM>::new(), &mut Padded::new());
     padded.put_all::<N, WORDS>(stage, 0);
     let groups = out.len().div_ceil(N);
     for at in 0..groups {
@@ -148,22 +148,21 @@ fn add_initial<V: Vector, const P: usize>(mut state: State<V, P>) -> State<V, P>
 
 /// Makes a back end's hasher: `$groups` vectors of `$lanes` keys each, compiled with `$feature`.
 ///
-/// The hasher can only be made by [`Backend`]'s methods below, after they have asked the CPU.
+/// The hasher is only made by its own `drive`, which [`Backend`]'s methods below call after they
+/// have asked the CPU.
 macro_rules! hasher {
     ($name:ident, $vector:ty, $groups:literal, $lanes:literal $(, $feature:literal)?) => {
         struct $name<T>(PhantomData<T>);
 
         impl<T: Kept> $name<T> {
             $(#[target_feature(enable = $feature)])?
-            #[inline]
-            fn stage<'a, K: Keys + ?Sized>(
-                stage: &mut Stage<'a>,
-                keys: &'a K,
-                rows: Range<usize>,
-                spare: &'a mut Spare,
-                long: impl FnMut(usize),
-            ) {
-                stage.fill::<K, { $groups * $lanes }>(keys, rows, spare, long);
+            #[inline(never)]
+            fn drive<K: Keys + ?Sized>(
+                keys: &K,
+                range: Range<usize>,
+                out: &mut [T::Hash],
+            ) -> Lengths {
+                drive(&Self(PhantomData), keys, range, out)
             }
 
             $(#[target_feature(enable = $feature)])?
@@ -191,26 +190,11 @@ macro_rules! hasher {
             type Hash = T::Hash;
 
             #[inline(always)]
-            fn stage<'a, K: Keys + ?Sized>(
-                &self,
-                stage: &mut Stage<'a>,
-                keys: &'a K,
-                rows: Range<usize>,
-                spare: &'a mut Spare,
-                long: impl FnMut(usize),
-            ) {
-                #[allow(unused_unsafe, reason = "the portable back end needs no feature")]
-                // SAFETY: a hasher exists only after `Backend::is_available` said that the CPU has
-                // the feature. Benefit: the loops over many keys are vectorised; bench `hash`.
-                unsafe {
-                    Self::stage(stage, keys, rows, spare, long);
-                }
-            }
-
-            #[inline(always)]
             fn short(&self, stage: &Stage<'_>, out: &mut [T::Hash]) {
                 #[allow(unused_unsafe, reason = "the portable back end needs no feature")]
-                // SAFETY: as above. Benefit: one call a stage instead of one a key; bench `hash`.
+                // SAFETY: a hasher exists only inside its own `drive`, which runs only after
+                // `Backend::is_available` said that the CPU has the feature. Benefit: one call a
+                // stage instead of one a key; bench `hash`.
                 unsafe {
                     if !T::FIRST_ONLY {
                         return Self::mixed::<15>(stage, out);
@@ -283,16 +267,20 @@ impl Backend {
         out: &mut [T::Hash],
     ) -> Lengths {
         assert!(self.is_available(), "this CPU lacks the back end {self}");
-        match self {
-            Self::Portable => drive(&PortableHasher::<T>(PhantomData), keys, range, out),
-            #[cfg(target_arch = "x86_64")]
-            Self::Sse2 => drive(&Sse2Hasher::<T>(PhantomData), keys, range, out),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => drive(&Avx2Hasher::<T>(PhantomData), keys, range, out),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512 => drive(&Avx512Hasher::<T>(PhantomData), keys, range, out),
-            #[cfg(target_arch = "aarch64")]
-            Self::Neon => drive(&NeonHasher::<T>(PhantomData), keys, range, out),
+        // SAFETY: the CPU has the back end's instructions. Benefit: all loops over keys use them;
+        // bench `hash`.
+        unsafe {
+            match self {
+                Self::Portable => PortableHasher::<T>::drive(keys, range, out),
+                #[cfg(target_arch = "x86_64")]
+                Self::Sse2 => Sse2Hasher::<T>::drive(keys, range, out),
+                #[cfg(target_arch = "x86_64")]
+                Self::Avx2 => Avx2Hasher::<T>::drive(keys, range, out),
+                #[cfg(target_arch = "x86_64")]
+                Self::Avx512 => Avx512Hasher::<T>::drive(keys, range, out),
+                #[cfg(target_arch = "aarch64")]
+                Self::Neon => NeonHasher::<T>::drive(keys, range, out),
+            }
         }
     }
 }

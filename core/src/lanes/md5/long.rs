@@ -1,7 +1,8 @@
 //! Keys of more than one block.
 
-use super::rounds::{Idle, State, initial, rounds};
+use super::rounds::{State, initial, rounds};
 use super::{Hasher, Keys};
+use crate::lanes::meanwhile::Idle;
 use crate::lanes::pack::{block_count, pack_blocks, tail_block};
 use crate::lanes::stage::STAGE;
 use crate::lanes::vector::Vector;

@@ -3,6 +3,7 @@
 //! Each step waits for the one before it, so one vector alone leaves most of the CPU idle: `P`
 //! vectors go through the steps side by side.
 
+use crate::lanes::meanwhile::Meanwhile;
 use crate::lanes::pack::Words;
 use crate::lanes::reference::{INITIAL, SINES};
 use crate::lanes::vector::Vector;
@@ -18,20 +19,6 @@ pub(super) fn initial<V: Vector, const P: usize>() -> State<V, P> {
         *lanes = [V::splat(word); P];
     }
     state
-}
-
-/// What is done between the steps, in the places of the CPU that they leave idle.
-pub(in crate::lanes) trait Meanwhile {
-    /// Called after each step.
-    fn after<const STEP: usize>(&mut self);
-}
-
-/// Nothing.
-pub(super) struct Idle;
-
-impl Meanwhile for Idle {
-    #[inline(always)]
-    fn after<const STEP: usize>(&mut self) {}
 }
 
 /// The state after a block, before it is added to the state that it began with.

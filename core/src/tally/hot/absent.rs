@@ -8,8 +8,8 @@
 /// Bounds: one for each value of a hash's upper half.
 const BOUNDS: usize = 1 << 16;
 
-/// Records that are let pass before every bound may be one higher: as many as two for each bound
-/// that has not been reached, so that few are reached while keys come evenly.
+/// Records that are let pass before the limit rises by one: half as many as there are bounds, so
+/// that bounds rise half as fast as the limit while keys come evenly, and few ever reach it.
 const PASSING: u64 = BOUNDS as u64 / 2;
 
 /// Bounds on the records of keys that have no entry.
