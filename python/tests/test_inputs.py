@@ -247,8 +247,9 @@ def test_uuids_and_python_objects_are_not_taken_for_bytes(tmp_path: Path) -> Non
 
     raw = pa.array([u.bytes for u in uuids], pa.binary(16))
     column = pa.ExtensionArray.from_storage(pa.uuid(), raw)
-    with pytest.raises(sl.UnsupportedType, match="UUIDs as 16 bytes"):
-        stream.route(column)
+    for work in (stream.route, stream.tally, stream.replay):
+        with pytest.raises(sl.UnsupportedType, match="UUIDs as 16 bytes"):
+            work(column)
     path = tmp_path / "uuids.parquet"
     written = duckdb.sql("select uuid() as key from range(9)")
     assert written is not None

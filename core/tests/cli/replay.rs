@@ -91,3 +91,25 @@ fn interrupt(process: u32) {
     let sent = std::process::Command::new("kill").args(["-INT", &process.to_string()]).status();
     assert!(sent.unwrap().success());
 }
+
+/// Where the system refuses more threads, those that could be started do the work. Stacks of 64 MiB
+/// in a gigabyte of memory leave room for a few.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_replay_goes_on_with_the_threads_that_it_gets() {
+    let program = assert_cmd::cargo::cargo_bin("shardlane");
+    let folder = clicks();
+    let output = std::process::Command::new("sh")
+        .current_dir(folder.0.path())
+        .env("RUST_MIN_STACK", (64 << 20).to_string())
+        .args(["-c", "ulimit -v 1000000; exec \"$0\" \"$@\""])
+        .arg(program)
+        .args(REPLAY.split(' '))
+        .args(["--threads", "64", "--format", "json"])
+        .output()
+        .unwrap();
+    let done = done(&output);
+    assert_eq!(done.code, 0, "{}", done.stderr);
+    let report: Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(report["input"]["records"], 6);
+}

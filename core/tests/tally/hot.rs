@@ -99,6 +99,17 @@ fn keys_that_never_come_twice_stay_within_their_error() {
 }
 
 #[test]
+fn keys_that_come_once_push_out_none_that_came_often() {
+    // Half of the keys that fit come often and half of them twice: these go when others come.
+    let times = |i| if i < HOT_KEY_CAPACITY / 2 { 25 } else { 2 };
+    let often = (0..HOT_KEY_CAPACITY).flat_map(|i| vec![at_home(format!("key-{i}")); times(i)]);
+    let once = (0..500_000).map(|i| at_home(format!("once-{i}")));
+    let tally = tally_of(&often.chain(once).collect::<Vec<_>>(), PLAIN);
+    let kept = |hot: &&HotKey| hot.records == 25 && hot.error == 0;
+    assert_eq!(all_of(&tally).iter().filter(kept).count(), HOT_KEY_CAPACITY / 2);
+}
+
+#[test]
 fn a_key_that_turns_hot_late_is_found_and_its_error_covers_what_was_missed() {
     let mut rows = Vec::new();
     for i in 0..150_000 {
