@@ -132,8 +132,10 @@ fn batches(
     let (schema, columns) = match field.data_type() {
         DataType::Struct(fields) => (Schema::new(fields.clone()), columns.clone()),
         kind => {
-            let schema = Schema::new(vec![Field::new(KEY, kind.clone(), true)]);
-            (schema, Columns { key: Some(KEY.to_owned()), ..columns.clone() })
+            // What the bytes stand for is in the metadata.
+            let metadata = field.metadata().clone();
+            let key = Field::new(KEY, kind.clone(), true).with_metadata(metadata);
+            (Schema::new(vec![key]), Columns { key: Some(KEY.to_owned()), ..columns.clone() })
         }
     };
     let input = Input { reader: Some(reader), rest };
