@@ -68,8 +68,10 @@ pub struct Columns {
     pub weight: Option<String>,
     /// The explicit hash key.
     pub explicit_hash_key: Option<String>,
-    /// The unit of a time column of whole numbers since 1970-01-01T00:00:00Z.
+    /// The unit of a time column of numbers since 1970-01-01T00:00:00Z.
     pub time_unit: Option<TimeUnit>,
+    /// Whether only keys are wanted: sizes, times and weights are then neither guessed nor read.
+    pub keys_only: bool,
 }
 
 /// The unit of a time that is a whole number.

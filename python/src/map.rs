@@ -342,7 +342,15 @@ impl PyShardMap {
         threads: Threads,
     ) -> Result<PyTally> {
         let time_unit = time_unit.map(str::parse).transpose()?;
-        let columns = Columns { key, bytes, time, weight, explicit_hash_key, time_unit };
+        let columns = Columns {
+            key,
+            bytes,
+            time,
+            weight,
+            explicit_hash_key,
+            time_unit,
+            keys_only: false,
+        };
         let raised = Raised::default();
         let mut source = source::data(data, &columns, &raised, "data")?;
         let options = ReplayOptions {
@@ -428,7 +436,15 @@ impl PyShardMap {
         strict: bool,
     ) -> Result<PyReplay> {
         let time_unit = time_unit.map(str::parse).transpose()?;
-        let columns = Columns { key, bytes, time, weight, explicit_hash_key, time_unit };
+        let columns = Columns {
+            key,
+            bytes,
+            time,
+            weight,
+            explicit_hash_key,
+            time_unit,
+            keys_only: false,
+        };
         let options = ReplayOptions {
             tally: TallyOptions { window: window.0, top: top.0, size_includes_key },
             limits: limits.map(|limits| limits.get().limits().clone()),

@@ -129,7 +129,8 @@ pub(super) struct Replay {
 pub(super) struct Map {
     #[command(flatten)]
     pub(super) origin: Origin,
-    /// How a new stream's shards share the hash values, with --kinesis: fixed-step or rational
+    /// How a new stream's shards share the hash values, with --kinesis: fixed-step, which is the
+    /// default, or rational
     #[arg(long, value_name = "RULE", conflicts_with = "list_shards")]
     pub(super) even_rule: Option<EvenRule>,
     /// What a key's limit of 256 characters counts: code-points or utf16-units
@@ -161,14 +162,14 @@ pub(super) struct Files {
 /// Which column is what.
 #[derive(Debug, Args)]
 pub(super) struct ColumnNames {
-    /// Column of the partition key; this and the next three are guessed from their names if not
+    /// Column of the partition key; this and the other columns are guessed from their names if not
     /// given, and the report says which were
     #[arg(long, value_name = "COLUMN")]
     key: Option<String>,
     /// Column of payload sizes in bytes
     #[arg(long, value_name = "COLUMN")]
     bytes: Option<String>,
-    /// Column of times
+    /// Column of times; those without a zone are taken to be UTC
     #[arg(long, value_name = "COLUMN")]
     time: Option<String>,
     /// Unit of times that are whole numbers since 1970: s, ms, us or ns
@@ -191,6 +192,7 @@ impl ColumnNames {
             weight: self.weight.clone(),
             explicit_hash_key: self.explicit_hash_key.clone(),
             time_unit: self.time_unit,
+            keys_only: false,
         }
     }
 }

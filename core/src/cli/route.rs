@@ -29,6 +29,7 @@ pub(super) fn run(arguments: &Route, stop: &dyn Fn() -> bool) -> Result<i32, Fai
     let columns = Columns {
         key: arguments.key.clone(),
         explicit_hash_key: arguments.explicit_hash_key.clone(),
+        keys_only: true,
         ..Columns::default()
     };
     let mut source = open(paths, &columns)?;

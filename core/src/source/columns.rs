@@ -20,6 +20,7 @@ pub(super) struct Roles {
     pub(super) weight: Option<usize>,
     pub(super) explicit_hash_key: Option<usize>,
     pub(super) time_unit: Option<TimeUnit>,
+    keys_only: bool,
 }
 
 /// A part that a column can play.
@@ -103,6 +104,12 @@ impl Role {
         }
     }
 
+    /// Whether a column of this type is likely to play the part, if its name says so. Fractions,
+    /// such as a length in metres, are taken for sizes and times only where one is named.
+    fn is_likely(self, kind: &DataType) -> bool {
+        self.takes(kind) && !kind.is_floating()
+    }
+
     /// What a column needs to be to play the part.
     const fn needs(self) -> &'static str {
         match self {
@@ -181,6 +188,7 @@ pub(super) fn assign(
     let mut guessed = Vec::new();
     let [key, bytes, time, weight, explicit_hash_key] = named.map(|(role, name)| match name {
         Some(name) => assignment.named(role, name).map(Some),
+        None if columns.keys_only && !matches!(role, Role::Key | Role::ExplicitHashKey) => Ok(None),
         None if unnamed == Unnamed::Guess => match assignment.guess(role, &named) {
             Some(index) => {
                 let name = schema.field(index).name();
@@ -217,6 +225,7 @@ pub(super) fn assign(
         weight,
         explicit_hash_key,
         time_unit: columns.time_unit,
+        keys_only: columns.keys_only,
     })
 }
 
@@ -243,6 +252,7 @@ impl Roles {
             weight: taken.weight,
             explicit_hash_key: taken.explicit_hash_key,
             time_unit: self.time_unit,
+            keys_only: self.keys_only,
         }
     }
 
@@ -302,7 +312,7 @@ impl Assignment<'_> {
             self.schema.fields().iter().position(|field| {
                 field.name().eq_ignore_ascii_case(usual)
                     && free(field.name())
-                    && role.takes(field.data_type())
+                    && role.is_likely(field.data_type())
             })
         })
     }

@@ -10,7 +10,7 @@ use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::buffer::ScalarBuffer;
 use arrow::compute::cast;
 use arrow::compute::kernels::cast_utils::string_to_datetime;
-use arrow::datatypes::{DataType, Int64Type, TimeUnit as ArrowUnit};
+use arrow::datatypes::{DataType, Float64Type, Int64Type, TimeUnit as ArrowUnit};
 use chrono::Utc;
 
 /// A day in microseconds.
@@ -21,7 +21,7 @@ pub(super) fn holds_times(kind: &DataType) -> bool {
     match kind {
         DataType::Dictionary(_, values) => holds_times(values),
         DataType::Timestamp(..) | DataType::Date32 | DataType::Date64 | DataType::Null => true,
-        kind => kind.is_integer() || holds_text(kind),
+        kind => kind.is_integer() || kind.is_floating() || holds_text(kind),
     }
 }
 
@@ -29,7 +29,7 @@ pub(super) fn holds_times(kind: &DataType) -> bool {
 pub(super) fn needs_unit(kind: &DataType) -> bool {
     match kind {
         DataType::Dictionary(_, values) => needs_unit(values),
-        kind => kind.is_integer(),
+        kind => kind.is_integer() || kind.is_floating(),
     }
 }
 
@@ -51,6 +51,13 @@ pub(super) fn times(
         let mut times = TextTimes::new(unit);
         (0..text.len()).for_each(|row| times.push(text.get(row)));
         return times.take(name);
+    }
+    if kind.is_floating() {
+        let unit = unit.ok_or_else(|| untold_unit(name, &format!("numbers ({kind})")))?;
+        let numbers = cast(plain, &DataType::Float64)?;
+        let numbers = numbers.as_primitive::<Float64Type>();
+        let micros = |time: f64| fraction_micros(time, unit);
+        return Ok(numbers.iter().map(|time| time.and_then(micros).unwrap_or(MISSING)).collect());
     }
     let to_micros: fn(i64) -> Option<i64> = match kind {
         DataType::Timestamp(ArrowUnit::Second, _) => |time| micros(time, TimeUnit::Seconds),
@@ -82,7 +89,20 @@ fn micros(time: i64, unit: TimeUnit) -> Option<i64> {
     }
 }
 
-/// Why whole numbers alone are not times.
+/// A time of `unit` with a fraction, such as Python's `time.time()`, in microseconds, to the
+/// nearest one.
+fn fraction_micros(time: f64, unit: TimeUnit) -> Option<i64> {
+    let micros = match unit {
+        TimeUnit::Seconds => time * 1e6,
+        TimeUnit::Milliseconds => time * 1e3,
+        TimeUnit::Microseconds => time,
+        TimeUnit::Nanoseconds => time / 1e3,
+    };
+    // Within what 64 bits hold, far from their ends.
+    (micros.abs() < 9e18).then(|| micros.round() as i64)
+}
+
+/// Why numbers alone are not times.
 pub(super) fn untold_unit(name: &str, holds: &str) -> Error {
     Error::input(format!(
         "the time column \"{name}\" holds {holds}; say their unit since 1970-01-01T00:00:00Z with \

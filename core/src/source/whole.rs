@@ -5,8 +5,8 @@ use crate::keys::KeyColumn;
 use crate::tally::MISSING;
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::buffer::ScalarBuffer;
-use arrow::compute::{CastOptions, cast_with_options};
-use arrow::datatypes::{DataType, Int64Type};
+use arrow::compute::{CastOptions, cast, cast_with_options};
+use arrow::datatypes::{DataType, Float64Type, Int64Type};
 
 /// Whether [`whole_numbers`] can read a column of this type.
 pub(super) fn holds_whole_numbers(kind: &DataType) -> bool {
@@ -14,16 +14,22 @@ pub(super) fn holds_whole_numbers(kind: &DataType) -> bool {
         DataType::Dictionary(_, values) => holds_whole_numbers(values),
         // A whole number in many warehouses is a decimal without decimals.
         DataType::Decimal128(_, 0) | DataType::Decimal256(_, 0) | DataType::Null => true,
-        kind => kind.is_integer() || super::columns::holds_text(kind),
+        kind => kind.is_integer() || kind.is_floating() || super::columns::holds_text(kind),
     }
 }
 
-/// The numbers of a column; [`MISSING`] for a null, for text that is not a whole number, and for
-/// a number that 64 signed bits cannot hold.
+/// The numbers of a column; [`MISSING`] for a null, for a fraction, for text that is not a whole
+/// number, and for a number that 64 signed bits cannot hold.
 pub(super) fn whole_numbers(array: &ArrayRef) -> Result<ScalarBuffer<i64>> {
     if super::columns::holds_text(array.data_type()) {
         let text = KeyColumn::try_new(array.as_ref())?;
         return Ok((0..text.len()).map(|row| parse_whole(text.get(row))).collect());
+    }
+    if array.data_type().is_floating() {
+        // Whole numbers among which one was missing, as pandas keeps them.
+        let numbers = cast(array, &DataType::Float64)?;
+        let numbers = numbers.as_primitive::<Float64Type>();
+        return Ok(numbers.iter().map(|number| number.map_or(MISSING, whole)).collect());
     }
     let numbers = integers(array)?;
     let numbers = numbers.as_primitive::<Int64Type>();
@@ -39,11 +45,22 @@ pub(super) fn integers(array: &ArrayRef) -> Result<ArrayRef> {
     Ok(cast_with_options(array, &DataType::Int64, &options)?)
 }
 
-/// The whole number that text names, spaces around it aside; [`MISSING`] if it names none.
+/// The whole number that text names, spaces around it and zeros behind its point aside;
+/// [`MISSING`] if it names none.
 pub(super) fn parse_whole(text: Option<&[u8]>) -> i64 {
     text.and_then(|text| str::from_utf8(text.trim_ascii()).ok())
-        .and_then(|text| text.parse().ok())
+        .and_then(|text| match text.split_once('.') {
+            Some((whole, zeros)) if zeros.bytes().all(|digit| digit == b'0') => whole.parse().ok(),
+            _ => text.parse().ok(),
+        })
         .map_or(MISSING, distinct_from_missing)
+}
+
+/// A number without a fraction; [`MISSING`] if it has one, or is beyond 64 signed bits.
+fn whole(number: f64) -> i64 {
+    const END: f64 = 9_223_372_036_854_775_808.0;
+    let is_whole = number.fract() == 0.0 && (-END..END).contains(&number);
+    if is_whole { distinct_from_missing(number as i64) } else { MISSING }
 }
 
 /// The one number that would read as missing becomes the next one, which is as wrong as a size
@@ -56,7 +73,8 @@ fn distinct_from_missing(number: i64) -> i64 {
 mod tests {
     use super::*;
     use arrow::array::{
-        Decimal128Array, DictionaryArray, Int8Array, Int64Array, StringViewArray, UInt64Array,
+        Decimal128Array, DictionaryArray, Float32Array, Float64Array, Int8Array, Int64Array,
+        StringViewArray, UInt64Array,
     };
     use arrow::datatypes::Int32Type;
     use std::sync::Arc;
@@ -88,16 +106,29 @@ mod tests {
             Some(" 12\t"),
             Some("-4"),
             Some("1.0"),
+            Some("1000."),
+            Some("1.5"),
+            Some(".0"),
             Some(""),
             Some("99999999999999999999"),
             None,
         ]);
-        assert_eq!(read(text), [12, 12, -4, MISSING, MISSING, MISSING, MISSING]);
+        let read = read(text);
+        assert_eq!(read[..5], [12, 12, -4, 1, 1000]);
+        assert_eq!(read[5..], [MISSING; 5]);
     }
 
     #[test]
-    fn floats_and_booleans_are_not_whole_numbers() {
-        assert!(!holds_whole_numbers(&DataType::Float64));
+    fn floats_are_read_if_they_are_whole() {
+        let numbers = [12.0, -4.0, 0.5, f64::NAN, f64::INFINITY, 9.3e18, -9.3e18];
+        let read = read(Float64Array::from(numbers.to_vec()));
+        assert_eq!(read[..2], [12, -4]);
+        assert_eq!(read[2..], [MISSING; 5]);
+        assert_eq!(self::read(Float32Array::from(vec![Some(7.0), None])), [7, MISSING]);
+    }
+
+    #[test]
+    fn booleans_and_decimals_are_not_whole_numbers() {
         assert!(!holds_whole_numbers(&DataType::Boolean));
         assert!(!holds_whole_numbers(&DataType::Decimal128(10, 2)));
     }

@@ -6,6 +6,7 @@ use shardlane::arrow::array::{
 };
 use shardlane::arrow::datatypes::{DataType, Field, Int32Type, Schema};
 use shardlane::source::{Batches, Columns, Source, Taken, TimeUnit};
+use shardlane::tally::MISSING;
 use shardlane::{Error, ErrorKind};
 use std::sync::Arc;
 
@@ -141,7 +142,7 @@ fn a_named_column_of_the_wrong_type_is_unsupported() {
     let given = [
         ("key", DataType::Utf8),
         ("tags", list),
-        ("price", DataType::Float64),
+        ("price", DataType::Decimal128(10, 2)),
         ("flag", DataType::Boolean),
     ];
     let error = |named| taken(&given, &named).unwrap_err();
@@ -158,7 +159,7 @@ fn a_named_column_of_the_wrong_type_is_unsupported() {
     let bytes = error(Columns { bytes: some("price"), ..Columns::default() });
     assert_eq!(
         bytes.message(),
-        "the size column \"price\" of the data is Float64, but a size is a whole number of bytes; \
+        "the size column \"price\" of the data is Decimal128(10, 2), but a size is a whole number of bytes; \
          name another column with --bytes (in Python: bytes=): key, or write this one as such, in SQL: CAST(\"price\" \
          AS BIGINT)"
     );
@@ -236,4 +237,43 @@ fn a_batch_of_other_types_than_promised_is_an_error_and_no_panic() {
         let error = source.next().unwrap().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::UnsupportedType, "{kind}");
     }
+}
+
+#[test]
+fn floats_are_sizes_and_times_where_one_is_named() {
+    // As pandas writes whole numbers of which one is missing, and as Python's `time.time()`.
+    let batch = batch(vec![
+        ("key", Arc::new(StringArray::from(vec!["a", "b", "c"])) as ArrayRef),
+        ("size", Arc::new(Float64Array::from(vec![Some(90.0), None, Some(0.5)]))),
+        ("ts", Arc::new(Float64Array::from(vec![1.25, -1.0, f64::NAN]))),
+    ]);
+    let schema = batch.schema();
+    let read = |columns: &Columns| {
+        let batches = [Ok::<_, Error>(batch.clone())];
+        Batches::new(&schema, batches, columns).unwrap().next().unwrap().unwrap()
+    };
+    let guessed = read(&Columns::default());
+    assert_eq!((guessed.bytes, guessed.times), (None, None));
+
+    let named = Columns {
+        bytes: some("size"),
+        time: some("ts"),
+        time_unit: Some(TimeUnit::Seconds),
+        ..Columns::default()
+    };
+    let named = read(&named);
+    assert_eq!(named.bytes.unwrap()[..], [90, MISSING, MISSING]);
+    assert_eq!(named.times.unwrap()[..], [1_250_000, -1_000_000, MISSING]);
+
+    let untold = Columns { time: some("ts"), ..Columns::default() };
+    let error = Batches::new(&schema, [Ok::<_, Error>(batch.clone())], &untold).err().unwrap();
+    assert!(error.message().contains("--time-unit s"), "{error}");
+}
+
+#[test]
+fn sizes_and_times_are_left_out_where_only_keys_are_wanted() {
+    let given = [("key", DataType::Utf8), ("size", DataType::Int64), ("ts", DataType::Int64)];
+    let columns = Columns { keys_only: true, ..Columns::default() };
+    let taken = taken(&given, &columns).unwrap();
+    assert_eq!((taken.key.as_str(), taken.bytes, taken.time), ("key", None, None));
 }
