@@ -19,11 +19,10 @@ fn main() {
             ("uneven", maps::uneven(count)),
             ("crowded", maps::crowded(count)),
         ] {
-            let index = map.ranges();
             group.bench_function(format!("{ranges}/{count}"), |bencher| {
-                bencher.iter(|| index.lookup(&prefixes, &mut shards, |i| hashes[i]));
+                bencher.iter(|| map.look_up(&prefixes, &mut shards, |i| hashes[i]));
             });
-            index.lookup(&prefixes, &mut shards, |i| hashes[i]);
+            map.look_up(&prefixes, &mut shards, |i| hashes[i]);
             let starts = baseline::starts(&map);
             assert!(
                 hashes.iter().zip(&shards).all(|(&h, &s)| baseline::shard_of(&starts, h) == s),

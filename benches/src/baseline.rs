@@ -32,7 +32,7 @@ pub fn hash_asm(key: &[u8]) -> u128 {
 
 /// The first hash value of each shard of `map`.
 pub fn starts(map: &ShardMap) -> Vec<u128> {
-    map.open_shards().map(|shard| shard.start).collect()
+    map.open_shards().filter_map(|shard| shard.range).map(|range| range.start).collect()
 }
 
 /// The range that `hash` falls in.

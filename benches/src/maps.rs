@@ -2,7 +2,7 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use shardlane::{EvenRule, Shard, ShardMap, ShardState, System};
+use shardlane::{EvenRule, HashRange, Shard, ShardMap, ShardState, System};
 
 /// `shards` even ranges, as a new stream has them.
 ///
@@ -49,8 +49,7 @@ fn of_starts(mut starts: Vec<u128>) -> ShardMap {
         .enumerate()
         .map(|(i, (&start, end))| Shard {
             id: format!("shardId-{i:012}"),
-            start,
-            end,
+            range: Some(HashRange { start, end }),
             state: ShardState::Open,
             parent: None,
             adjacent_parent: None,

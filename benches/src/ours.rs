@@ -25,6 +25,7 @@ pub fn batch(array: &dyn Array) -> Batch {
         bytes: None,
         times: None,
         weights: None,
+        operations: None,
         broken_rows: 0,
     }
 }

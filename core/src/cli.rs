@@ -11,6 +11,7 @@
 //! ```
 
 mod arguments;
+mod compare;
 mod demo;
 mod limits;
 mod map;
@@ -19,6 +20,7 @@ mod progress;
 mod replay;
 mod route;
 mod shards;
+mod skew;
 
 use crate::error::{Error, ErrorKind};
 use crate::report::message;
@@ -57,6 +59,8 @@ pub fn run_until(arguments: impl IntoIterator<Item = OsString>, stop: &dyn Fn() 
         Command::Shards(of) => ("shards", shards::run(of)),
         Command::Route(of) => ("route", route::run(of, stop)),
         Command::Replay(of) => ("replay", replay::run(of, stop)),
+        Command::Compare(of) => ("compare", compare::run(of, stop)),
+        Command::Skew(of) => ("skew", skew::run(of, stop)),
     };
     match done {
         Ok(code) => code,

@@ -12,17 +12,22 @@
 //! ```
 
 mod chunk;
+mod compare;
+mod hashing;
 mod pool;
 mod rejections;
 mod replay;
+mod skew;
 
+pub use compare::compare;
 pub use rejections::Rejections;
 pub use replay::{Progress, ReplayOptions, replay, tally};
+pub use skew::skew;
 
 use crate::error::{Error, Result};
 use crate::keys::{KeyColumn, Visitor};
-use crate::lanes::{Backend, Keys, md5, reference};
-use crate::shards::{Refusal, ShardMap};
+use crate::lanes::{Backend, Keys, md5};
+use crate::shards::{HashFunction, NO_SHARD, Refusal, ShardMap, Verdict};
 use crate::source::Batch;
 use crate::tally::{Tally, TallyOptions};
 use chunk::{ColumnRouter, ROWS};
@@ -80,6 +85,8 @@ impl Router {
     }
 
     /// The shard index of one record: of its explicit hash key if it has one, of its key if not.
+    /// `None` if it has no shard of its own, since the system spreads such records, and for a null
+    /// key that is not hashed.
     ///
     /// # Errors
     /// The reason for which the service would refuse the record.
@@ -87,20 +94,28 @@ impl Router {
     /// ```
     /// use shardlane::{EvenRule, Refusal, Router, ShardMap};
     /// let router = Router::new(ShardMap::kinesis(4, EvenRule::FixedStep)?);
-    /// assert_eq!(router.shard_of(b"order-1001", None), Ok(2));
-    /// assert_eq!(router.shard_of(b"order-1001", Some(b"0")), Ok(0));
-    /// assert_eq!(router.shard_of(b"", Some(b"0")), Err(Refusal::EmptyKey));
+    /// assert_eq!(router.shard_of(Some(b"order-1001"), None), Ok(Some(2)));
+    /// assert_eq!(router.shard_of(Some(b"order-1001"), Some(b"0")), Ok(Some(0)));
+    /// assert_eq!(router.shard_of(Some(b""), Some(b"0")), Err(Refusal::EmptyKey));
     /// # Ok::<(), shardlane::Error>(())
     /// ```
-    pub fn shard_of(&self, key: &[u8], explicit_hash_key: Option<&[u8]>) -> Result<u32, Refusal> {
-        if let Some(reason) = self.map.refuse_key(key) {
-            return Err(reason);
+    pub fn shard_of(
+        &self,
+        key: Option<&[u8]>,
+        explicit_hash_key: Option<&[u8]>,
+    ) -> Result<Option<u32>, Refusal> {
+        let map = &self.map;
+        let verdict = map.verdict(key);
+        match (verdict, explicit_hash_key) {
+            // A null key is null, also where the service refuses it.
+            (Verdict::Refused(Refusal::NullKey), _) | (Verdict::Unassigned, None) => Ok(None),
+            (Verdict::Refused(reason), _) => Err(reason),
+            (_, Some(text)) => Ok(Some(map.shard_of_hash(map.explicit_hash(text)?))),
+            (Verdict::Hashed, None) => {
+                let hash = hashing::whole(map.hash(), key.unwrap_or_default());
+                Ok(Some(map.shard_of_hash(hash)))
+            }
         }
-        let hash = match explicit_hash_key {
-            Some(text) => self.map.explicit_hash(text)?,
-            None => reference::hash(key),
-        };
-        Ok(self.map.shard_of_hash(hash))
     }
 
     /// The shard index of each key; [`NO_SHARD`](crate::NO_SHARD) for a null, and for a key that
@@ -115,7 +130,8 @@ impl Router {
     /// of its key elsewhere. Says which rows have no shard, and why.
     ///
     /// # Errors
-    /// `InvalidInput` if the columns and `shards` are not all of one length.
+    /// `InvalidInput` if the columns and `shards` are not all of one length, or explicit hash keys
+    /// are given for a system that has none.
     pub fn route_into(
         &self,
         keys: &KeyColumn,
@@ -124,6 +140,7 @@ impl Router {
     ) -> Result<Rejections> {
         check_length("the output", shards.len(), keys.len())?;
         if let Some(explicit) = explicit_hash_keys {
+            self.map.check_explicit_hash_keys()?;
             check_length("the explicit hash key column", explicit.len(), keys.len())?;
         }
         Ok(self.run(keys, explicit_hash_keys, shards))
@@ -139,6 +156,29 @@ impl Router {
             }
         }
         digests
+    }
+
+    /// The hash of each key, if the system's has 32 bits, as those of Kafka's clients have; 0 for
+    /// a null.
+    ///
+    /// ```
+    /// use shardlane::arrow::array::StringArray;
+    /// use shardlane::{KeyColumn, Partitioner, Router, ShardMap};
+    /// let router = Router::new(ShardMap::kafka(12, Partitioner::Java)?);
+    /// let keys = KeyColumn::try_new(&StringArray::from(vec!["abc"]))?;
+    /// assert_eq!(router.hashes(&keys), Some(vec![479470107]));
+    /// # Ok::<(), shardlane::Error>(())
+    /// ```
+    pub fn hashes(&self, keys: &KeyColumn) -> Option<Vec<u32>> {
+        let function = self.map.hash().filter(|function| *function != HashFunction::Md5)?;
+        let mut hashes = vec![0; keys.len()];
+        keys.visit(Hashes { function, backend: self.backend, out: &mut hashes });
+        for (i, hash) in hashes.iter_mut().enumerate() {
+            if keys.is_null(i) {
+                *hash = 0;
+            }
+        }
+        Some(hashes)
     }
 
     /// Counts the rows of a batch.
@@ -172,7 +212,8 @@ impl Router {
         explicit: Option<&KeyColumn>,
         shards: &mut [u32],
     ) -> Rejections {
-        let column = ColumnRouter::new(&self.map, self.backend, keys, explicit);
+        let keys = &*chunk::with_plain_nulls(&self.map, keys);
+        let column = ColumnRouter::new(&self.map, self.backend, keys, explicit, NO_SHARD);
         let rows = 0..shards.len();
         // Below some chunks a thread, waking the threads costs more than they save.
         let pieces = self.threads.min(shards.len() / (16 * ROWS));
@@ -234,7 +275,22 @@ impl Visitor for Route<'_, '_> {
     }
 }
 
-/// Hashes a whole column.
+/// Hashes a whole column to 32 bits.
+struct Hashes<'a> {
+    function: HashFunction,
+    backend: Backend,
+    out: &'a mut [u32],
+}
+
+impl Visitor for Hashes<'_> {
+    type Output = ();
+
+    fn visit<K: Keys>(self, keys: &K) {
+        hashing::prefixes(Some(self.function), self.backend, keys, 0..keys.len(), self.out);
+    }
+}
+
+/// Hashes a whole column to its digests.
 struct Digest<'a> {
     backend: Backend,
     out: &'a mut [[u8; 16]],

@@ -17,24 +17,31 @@
 mod dictionary;
 mod fixed;
 mod offsets;
+mod salt;
+mod serializer;
 mod views;
 
 pub use dictionary::{Dictionary, Indices};
 pub use fixed::Fixed;
 pub use offsets::Offsets;
+pub use salt::{Salt, SaltRule};
+pub use serializer::KeySerializer;
 pub use views::Views;
 
 use crate::error::{Error, Result};
 use crate::lanes::Keys;
-use arrow::array::{Array, AsArray};
-use arrow::buffer::NullBuffer;
+use arrow::array::{Array, AsArray, LargeBinaryArray};
+use arrow::buffer::{BooleanBuffer, NullBuffer};
 use arrow::datatypes::{DataType, Field};
+use std::borrow::Cow;
 
 /// A column of keys with its nulls.
 #[derive(Debug, Clone)]
 pub struct KeyColumn {
     layout: Layout,
     nulls: Option<NullBuffer>,
+    /// The rows whose key could not be made of the value that was there.
+    unusable: Option<BooleanBuffer>,
     len: usize,
 }
 
@@ -119,7 +126,7 @@ impl KeyColumn {
             }
         };
         let nulls = array.logical_nulls().filter(|nulls| nulls.null_count() > 0);
-        Ok(Self { layout, nulls, len: array.len() })
+        Ok(Self { layout, nulls, unusable: None, len: array.len() })
     }
 
     /// Number of rows.
@@ -144,6 +151,44 @@ impl KeyColumn {
     #[inline]
     pub fn is_null(&self, i: usize) -> bool {
         self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(i))
+    }
+
+    /// The same column, with rows marked whose key could not be made of the value that was there.
+    ///
+    /// # Panics
+    /// If there are not as many marks as rows.
+    #[must_use]
+    pub(crate) fn with_unusable(mut self, unusable: BooleanBuffer) -> Self {
+        assert_eq!(unusable.len(), self.len, "one mark for each row");
+        self.unusable = (unusable.count_set_bits() > 0).then_some(unusable);
+        self
+    }
+
+    /// Whether some rows have a value that no key could be made of.
+    pub fn has_unusable(&self) -> bool {
+        self.unusable.is_some()
+    }
+
+    /// Whether no key could be made of the value of row `i`.
+    ///
+    /// # Panics
+    /// If `i` is not below [`len`](Self::len) and there are such rows.
+    #[inline]
+    pub fn is_unusable(&self, i: usize) -> bool {
+        self.unusable.as_ref().is_some_and(|unusable| unusable.value(i))
+    }
+
+    /// The same keys, with nothing in the place of null ones: a copy, where there is something now.
+    pub(crate) fn with_empty_nulls(&self) -> Cow<'_, Self> {
+        let Some(nulls) = &self.nulls else { return Cow::Borrowed(self) };
+        let is_dictionary = self.as_dictionary().is_some();
+        let filled = |i: usize| nulls.is_null(i) && self.key_len(i) > 0;
+        if !is_dictionary && !(0..self.len).any(filled) {
+            return Cow::Borrowed(self);
+        }
+        let keys: LargeBinaryArray = (0..self.len).map(|i| self.get(i)).collect();
+        let layout = Offsets::try_new(&keys).map(Layout::Offsets64);
+        layout.map_or(Cow::Borrowed(self), |layout| Cow::Owned(Self { layout, ..self.clone() }))
     }
 
     /// The key of row `i`, or `None` if it is null.

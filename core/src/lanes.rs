@@ -1,22 +1,29 @@
 //! Hashes of many keys at once.
 //!
 //! In: anything that is [`Keys`], read where they lie. Out: the top
-//! 32 bits of each key's MD5 ([`md5::prefixes`]), which decide nearly every range lookup, or the
-//! whole digest ([`md5::digests`]).
+//! 32 bits of each key's MD5 ([`md5::prefixes`]), which decide nearly every range lookup, the
+//! whole digest ([`md5::digests`]), or one of the 32-bit hashes of Kafka's clients ([`murmur2`],
+//! [`fnv1a`], [`crc32`] and the rarer [`kafkajs`] and [`java`]).
 //!
-//! One algorithm, [`md5`], is written once over a small private vector trait and stamped out for
-//! each [`Backend`]. This folder is the only place in the crate with `unsafe` in it.
+//! Each algorithm is written once over a small private vector trait and stamped out for each
+//! [`Backend`]. This folder is the only place in the crate with `unsafe` in it.
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
 mod backend;
+pub mod crc32;
+pub mod fnv1a;
+pub mod java;
+pub mod kafkajs;
 pub mod md5;
 mod meanwhile;
+pub mod murmur2;
 mod pack;
 mod portable;
 pub mod reference;
 mod stage;
 mod vector;
+mod words;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -175,4 +182,21 @@ impl Lengths {
 fn check_range<K: Keys + ?Sized>(keys: &K, range: &Range<usize>, places: usize) {
     assert!(range.start <= range.end && range.end <= keys.len(), "range outside the column");
     assert_eq!(range.len(), places, "one output place for each key");
+}
+
+/// Writes the hash of each key of `range` to `out`, one after another.
+#[inline(always)]
+fn one_by_one<K: Keys + ?Sized>(
+    keys: &K,
+    range: Range<usize>,
+    out: &mut [u32],
+    hash: impl Fn(&[u8]) -> u32,
+) -> Lengths {
+    let mut lengths = Lengths::NONE;
+    for (out, i) in out.iter_mut().zip(range) {
+        let key = keys.bytes(i);
+        lengths = lengths.with(Lengths { min: key.len(), max: key.len() });
+        *out = hash(key);
+    }
+    lengths
 }

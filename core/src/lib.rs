@@ -23,7 +23,8 @@ pub use limits::Limits;
 pub use projection::{Model, Projection};
 pub use report::Report;
 pub use shards::{
-    EvenRule, KeyLengthUnit, MAX_SHARDS, NO_SHARD, Refusal, Shard, ShardMap, ShardState, System,
+    CapacityMode, Emulator, EvenRule, HashFunction, HashRange, KeyLengthUnit, MAX_SHARDS, NO_SHARD,
+    Operation, Partitioner, Refusal, Shard, ShardMap, ShardState, SplitAt, System, Verdict,
 };
 pub use tally::{Tally, TallyOptions};
 

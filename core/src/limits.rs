@@ -9,12 +9,18 @@
 //! # Ok::<(), shardlane::Error>(())
 //! ```
 
+mod dynamodb;
+mod kafka;
 mod kinesis;
+mod sls;
 mod written;
+
+pub use dynamodb::{burst_seconds, estimated_partitions};
 
 use crate::error::{Error, Result};
 use crate::shards::System;
 use std::borrow::Cow;
+use std::str::FromStr;
 
 /// One limit of a shard: its value and where that comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,22 +45,73 @@ impl Limit {
     }
 }
 
-/// The write limits of each shard of one system.
+/// The limits of each shard of one system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
     system: System,
     records_per_second: Option<Limit>,
     bytes_per_second: Option<Limit>,
+    read_units_per_second: Option<Limit>,
+    write_units_per_second: Option<Limit>,
+    unit_rule: UnitRule,
 }
 
-/// The names that a limit is overridden by.
-const NAMES: [&str; 2] = ["records_per_second", "bytes_per_second"];
+/// How the read and the write units of a `DynamoDB` partition go together. The service's pages
+/// disagree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum UnitRule {
+    /// Each has its limit for itself.
+    #[default]
+    Independent,
+    /// Both share one allowance: reads / 3,000 + writes / 1,000 is at most 1.
+    LinearCombination,
+}
+
+impl UnitRule {
+    /// The rule's name, `independent` or `linear-combination`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Independent => "independent",
+            Self::LinearCombination => "linear-combination",
+        }
+    }
+}
+
+impl FromStr for UnitRule {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        [Self::Independent, Self::LinearCombination]
+            .into_iter()
+            .find(|rule| rule.name() == name)
+            .ok_or_else(|| {
+                Error::input(format!(
+                    "there is no unit rule \"{name}\"; type independent or linear-combination"
+                ))
+            })
+    }
+}
 
 impl Limits {
     /// The default profile of `system`.
     pub fn of(system: System) -> Self {
         match system {
             System::Kinesis => Self::kinesis(),
+            System::Kafka => Self::kafka(),
+            System::DynamoDb => Self::dynamodb(),
+            System::Sls => Self::sls(),
+        }
+    }
+
+    /// No limits at all.
+    fn none(system: System) -> Self {
+        Self {
+            system,
+            records_per_second: None,
+            bytes_per_second: None,
+            read_units_per_second: None,
+            write_units_per_second: None,
+            unit_rule: UnitRule::Independent,
         }
     }
 
@@ -73,12 +130,52 @@ impl Limits {
         self.bytes_per_second.as_ref()
     }
 
+    /// Read units a second that a `DynamoDB` partition gives, if that is limited.
+    pub fn read_units_per_second(&self) -> Option<&Limit> {
+        self.read_units_per_second.as_ref()
+    }
+
+    /// Write units a second that a `DynamoDB` partition takes, if that is limited.
+    pub fn write_units_per_second(&self) -> Option<&Limit> {
+        self.write_units_per_second.as_ref()
+    }
+
+    /// How read and write units go together.
+    pub fn unit_rule(&self) -> UnitRule {
+        self.unit_rule
+    }
+
+    /// The same profile, with read and write units held to `rule`.
+    #[must_use]
+    pub fn with_unit_rule(mut self, rule: UnitRule) -> Self {
+        self.unit_rule = rule;
+        self
+    }
+
     /// The limits by name, those that are set.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &Limit)> {
-        NAMES
-            .into_iter()
-            .zip([&self.records_per_second, &self.bytes_per_second])
-            .filter_map(|(name, limit)| limit.as_ref().map(|limit| (name, limit)))
+        self.names().iter().filter_map(|name| Some((*name, self.get(name)?)))
+    }
+
+    /// The names of the limits that the system's shards can have.
+    pub(crate) fn names(&self) -> &'static [&'static str] {
+        match self.system {
+            System::DynamoDb => &["read_units_per_second", "write_units_per_second"],
+            System::Kinesis | System::Kafka | System::Sls => {
+                &["records_per_second", "bytes_per_second"]
+            }
+        }
+    }
+
+    /// The limit called `name`, if it is set.
+    pub(crate) fn get(&self, name: &str) -> Option<&Limit> {
+        match name {
+            "records_per_second" => self.records_per_second(),
+            "bytes_per_second" => self.bytes_per_second(),
+            "read_units_per_second" => self.read_units_per_second(),
+            "write_units_per_second" => self.write_units_per_second(),
+            _ => None,
+        }
     }
 
     /// The same profile with the limit called `name` set to `value`.
@@ -112,12 +209,16 @@ impl Limits {
 
     /// Where the limit called `name` is.
     fn place(&mut self, name: &str) -> Result<&mut Option<Limit>> {
+        let names = self.names();
+        let known = names.contains(&name);
         match name {
-            "records_per_second" => Ok(&mut self.records_per_second),
-            "bytes_per_second" => Ok(&mut self.bytes_per_second),
+            "records_per_second" if known => Ok(&mut self.records_per_second),
+            "bytes_per_second" if known => Ok(&mut self.bytes_per_second),
+            "read_units_per_second" if known => Ok(&mut self.read_units_per_second),
+            "write_units_per_second" if known => Ok(&mut self.write_units_per_second),
             _ => {
-                let near = NAMES
-                    .into_iter()
+                let near = names
+                    .iter()
                     .map(|known| (strsim::jaro_winkler(name, known), known))
                     .filter(|(likeness, _)| *likeness >= 0.8)
                     .max_by(|(one, _), (other, _)| one.total_cmp(other));
@@ -125,7 +226,7 @@ impl Limits {
                     near.map_or_else(String::new, |(_, near)| format!("did you mean {near}? "));
                 Err(Error::input(format!(
                     "there is no limit \"{name}\"; {near}type one of {}",
-                    NAMES.join(", ")
+                    names.join(", ")
                 )))
             }
         }

@@ -7,7 +7,9 @@
 //! made with.
 
 mod headroom;
+mod load;
 mod tumbling;
+mod units;
 
 use crate::error::{Error, Result};
 use crate::limits::Limits;
@@ -57,14 +59,23 @@ pub enum BindingLimit {
     Records,
     /// Bytes a second.
     Bytes,
+    /// Read units a second, of `DynamoDB`.
+    ReadUnits,
+    /// Write units a second, of `DynamoDB`.
+    WriteUnits,
+    /// Read and write units together, where they share one allowance.
+    CombinedUnits,
 }
 
 impl BindingLimit {
-    /// The limit's name in reports, `records_per_second` or `bytes_per_second`.
+    /// The limit's name in reports, such as `records_per_second`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Records => "records_per_second",
             Self::Bytes => "bytes_per_second",
+            Self::ReadUnits => "read_units_per_second",
+            Self::WriteUnits => "write_units_per_second",
+            Self::CombinedUnits => "combined_units_per_second",
         }
     }
 }
@@ -76,7 +87,10 @@ pub struct ShardProjection {
     pub index: u32,
     /// What it took in all.
     pub totals: Totals,
-    /// Its part of all records, from 0 to 1.
+    /// What it would get of the records without a shard of their own, if they were spread evenly: an
+    /// estimate, which the fields below count in.
+    pub spread: Totals,
+    /// Its part of all records that have a shard, from 0 to 1.
     pub share: f64,
     /// Records a second in its busiest window for records.
     pub peak_records_per_second: Option<f64>,
@@ -88,6 +102,10 @@ pub struct ShardProjection {
     pub throttled_seconds: Option<f64>,
     /// Start of the first such window, in microseconds since 1970-01-01T00:00:00Z.
     pub first_throttle: Option<i64>,
+    /// Read units in all; only of `DynamoDB`.
+    pub read_units: Option<f64>,
+    /// Write units in all; only of `DynamoDB`.
+    pub write_units: Option<f64>,
     /// The limit that it is nearest to, or furthest over.
     pub binding_limit: Option<BindingLimit>,
     /// How many times its busiest window's traffic would just fit: below 1 exactly if something
@@ -139,9 +157,12 @@ pub fn throttles<'a>(
     limits: &'a Limits,
     model: Model,
 ) -> impl Iterator<Item = Throttle> + 'a {
-    match model {
-        Model::Tumbling => tumbling::throttles(tally, limits),
-    }
+    let Model::Tumbling = model;
+    let found: Box<dyn Iterator<Item = Throttle> + 'a> = match tally.unit_tallies() {
+        Some(units) => Box::new(units::throttles(tally, units, limits)),
+        None => Box::new(tumbling::throttles(tally.estimated_cells(), tally, limits)),
+    };
+    found
 }
 
 /// Holds `tally` against `limits` under `model`.
@@ -151,15 +172,23 @@ pub fn throttles<'a>(
 pub fn project(tally: &Tally, limits: &Limits, model: Model) -> Result<Projection> {
     if limits.system() != tally.map().system() {
         return Err(Error::input(format!(
-            "these are the limits of {}, but the tally is of a {} stream",
+            "these are the limits of {}, but the tally is of a {}",
             limits.system(),
-            tally.map().system()
+            tally.map().system().whole()
         )));
     }
-    let shards = match model {
-        Model::Tumbling => tumbling::project(tally, limits),
+    let Model::Tumbling = model;
+    let (shards, steady) = match tally.unit_tallies() {
+        Some(units) => {
+            (units::project(tally, units, limits), units::steady_rate(tally, units, limits))
+        }
+        None => {
+            let load = load::Load::of(tally);
+            let records = tally.records().saturating_add(tally.unassigned().records);
+            let steady = headroom::steady(&load, records, limits);
+            (tumbling::project(&load, tally.estimated_cells(), tally, limits), steady)
+        }
     };
-    let steady = headroom::steady(tally, limits);
     let headroom = shards.iter().filter_map(|shard| shard.headroom).reduce(f64::min);
     Ok(Projection {
         model,

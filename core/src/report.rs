@@ -26,6 +26,7 @@
 //! ```
 
 pub mod arrow;
+mod comparison;
 mod csv;
 mod fullest;
 mod html;
@@ -35,11 +36,13 @@ mod map;
 mod number;
 mod printable;
 mod side_by_side;
+mod skew;
 mod svg;
 mod table;
 mod text;
 mod verdict;
 
+pub use comparison::{Comparison, Flow, Moved};
 #[cfg(feature = "cli")]
 pub(crate) use number::grouped;
 #[cfg(feature = "cli")]
@@ -47,6 +50,7 @@ pub(crate) use printable::message;
 #[cfg(feature = "files")]
 pub(crate) use printable::printable;
 pub use side_by_side::{Keyed, side_by_side};
+pub use skew::{Fullest, Skew};
 
 use crate::projection::Projection;
 use crate::shards::{Refusal, ShardMap};
@@ -64,8 +68,10 @@ pub struct Input {
     pub records: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// Records without a shard of their own.
+    /// Records without a shard of their own, which the system spreads.
     pub unassigned: u64,
+    /// Their bytes.
+    pub unassigned_bytes: u64,
     /// Rows that could not be used, by reason, each with the first few row numbers (from 1).
     pub rejected: Vec<Rejected>,
     /// The columns that were taken.

@@ -11,17 +11,40 @@
 //! # Ok::<(), shardlane::Error>(())
 //! ```
 
+mod dynamodb;
+mod emulator;
+mod hash;
+mod kafka;
 mod kinesis;
+mod lineage;
+mod modulo;
+mod partitioner;
+mod placement;
 mod range;
 mod refusal;
+mod reshape;
+mod shard;
+mod sls;
+mod system;
 mod table;
 
-pub use kinesis::{EvenRule, KeyLengthUnit};
+pub use dynamodb::Operation;
+pub use emulator::Emulator;
+pub use hash::HashFunction;
+pub use kinesis::{CapacityMode, EvenRule, KeyLengthUnit};
+pub use lineage::Drained;
+pub use partitioner::Partitioner;
+pub(crate) use placement::shuffled;
 pub use range::RangeIndex;
 pub use refusal::Refusal;
+pub use reshape::SplitAt;
+pub use shard::{HashRange, Shard, ShardState};
+pub use system::System;
 
 use crate::error::{Error, Result};
-use std::fmt;
+use partitioner::Odd;
+use placement::{Placement, Turn};
+use std::collections::HashSet;
 
 /// The index that stands for "no shard" in a column of shard indices.
 pub const NO_SHARD: u32 = u32::MAX;
@@ -30,105 +53,66 @@ pub const NO_SHARD: u32 = u32::MAX;
 /// from asking for gigabytes.
 pub const MAX_SHARDS: usize = 1 << 20;
 
-/// A system that spreads records over shards by a hash of a key.
-#[non_exhaustive]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum System {
-    /// Amazon Kinesis Data Streams.
-    Kinesis,
+/// What a system does with keys, apart from hashing them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rules {
+    Kinesis { unit: KeyLengthUnit, mode: CapacityMode },
+    Kafka(Partitioner),
+    DynamoDb { seed: u32 },
+    Sls { buckets: Option<u32> },
 }
 
-impl System {
-    /// The system's name, such as `kinesis`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Kinesis => "kinesis",
-        }
-    }
-
-    /// What the system calls one of its shards.
-    pub const fn shard_word(self) -> &'static str {
-        match self {
-            Self::Kinesis => "shard",
-        }
-    }
+impl Rules {
+    /// Those of a Kinesis stream of which nothing else was said.
+    const KINESIS: Self =
+        Self::Kinesis { unit: KeyLengthUnit::CodePoints, mode: CapacityMode::Provisioned };
 }
 
-impl fmt::Display for System {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
+/// What becomes of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Its hash decides. A null key is hashed as an empty one.
+    Hashed,
+    /// It has no shard of its own: the system spreads such records.
+    Unassigned,
+    /// The service would refuse it.
+    Refused(Refusal),
 }
 
-/// Whether a shard takes writes.
-#[non_exhaustive]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ShardState {
-    /// Takes writes and reads.
-    Open,
-    /// Was split or merged: only reads, until its records expire.
-    Closed,
-}
-
-impl ShardState {
-    /// The state's name as the services print it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Open => "OPEN",
-            Self::Closed => "CLOSED",
-        }
-    }
-}
-
-/// One shard: an id and an inclusive range of hash values.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shard {
-    /// The id as the service writes it, such as `shardId-000000000003`.
-    pub id: String,
-    /// The first hash value it owns.
-    pub start: u128,
-    /// The last hash value it owns.
-    pub end: u128,
-    /// Whether it takes writes.
-    pub state: ShardState,
-    /// The shard it was split from, or the left one of the two it was merged from.
-    pub parent: Option<String>,
-    /// The right one of the two shards it was merged from.
-    pub adjacent_parent: Option<String>,
-}
-
-impl Shard {
-    /// The part of all hash values that it owns, from 0 to 1.
-    ///
-    /// ```
-    /// use shardlane::{EvenRule, ShardMap};
-    /// let map = ShardMap::kinesis(4, EvenRule::FixedStep)?;
-    /// assert_eq!(map.open_shards().next().unwrap().share(), 0.25);
-    /// # Ok::<(), shardlane::Error>(())
-    /// ```
-    pub fn share(&self) -> f64 {
-        ((self.end - self.start) as f64 + 1.0) / 2f64.powi(128)
-    }
-}
-
-/// The shards of one stream, and the way to look a hash value up in them.
+/// The shards of one stream, topic, table or Logstore, and the way to look a hash value up in them.
 #[derive(Debug, Clone)]
 pub struct ShardMap {
     system: System,
-    /// All shards: those that take writes in range order, then the closed ones as they came.
+    /// All shards: those that take writes in range order, then the others as they came.
     shards: Vec<Shard>,
     open: usize,
-    ranges: RangeIndex,
-    key_length_unit: KeyLengthUnit,
+    placement: Placement,
+    rules: Rules,
 }
 
 impl ShardMap {
-    /// A map of `shards`, whose open ones must tile all 128-bit hash values.
+    /// A Kinesis stream or a Logstore of `shards`, whose open ones must tile all 128-bit hash
+    /// values.
     ///
     /// # Errors
     /// `InvalidShardMap` if no shard is open, or the open ones leave a gap or overlap: the message
-    /// names the range at fault.
+    /// names the range at fault. Also for a system whose shards do not own ranges that can be
+    /// given.
     pub fn from_shards(system: System, shards: Vec<Shard>) -> Result<Self> {
+        let rules = match system {
+            System::Kinesis => Rules::KINESIS,
+            System::Sls => Rules::Sls { buckets: None },
+            System::Kafka | System::DynamoDb => {
+                return Err(Error::shard_map(format!(
+                    "the partitions of a {} are not given by ranges; give their number",
+                    system.whole()
+                )));
+            }
+        };
+        Self::of_ranges(system, shards, rules)
+    }
+
+    fn of_ranges(system: System, shards: Vec<Shard>, rules: Rules) -> Result<Self> {
         let (mut open, closed): (Vec<_>, Vec<_>) =
             shards.into_iter().partition(|shard| shard.state == ShardState::Open);
         if open.is_empty() {
@@ -139,35 +123,27 @@ impl ShardMap {
             )));
         }
         check_count(open.len())?;
-        open.sort_by_key(|shard| shard.start);
-        check_tiling(&open)?;
-        let starts: Vec<u128> = open.iter().map(|shard| shard.start).collect();
+        open.sort_by_key(|shard| shard.range.map(|range| range.start));
+        let starts = check_tiling(&open)?;
         let count = open.len();
         open.extend(closed);
-        Ok(Self {
-            system,
-            shards: open,
-            open: count,
-            ranges: RangeIndex::new(&starts),
-            key_length_unit: KeyLengthUnit::default(),
-        })
-    }
-
-    /// The same map, with key lengths counted in `unit`.
-    #[must_use]
-    pub fn with_key_length_unit(mut self, unit: KeyLengthUnit) -> Self {
-        self.key_length_unit = unit;
-        self
-    }
-
-    /// What a "character" is in the rule that a key has at most 256 of them.
-    pub fn key_length_unit(&self) -> KeyLengthUnit {
-        self.key_length_unit
+        let placement = Placement::Ranges(RangeIndex::new(&starts), Turn::None);
+        Ok(Self { system, shards: open, open: count, placement, rules })
     }
 
     /// The system whose rules the map follows.
     pub fn system(&self) -> System {
         self.system
+    }
+
+    /// The hash that decides; `None` if none does, since every record goes anywhere.
+    pub fn hash(&self) -> Option<HashFunction> {
+        match self.rules {
+            Rules::Kafka(partitioner) => partitioner.hash(),
+            Rules::Kinesis { .. } | Rules::DynamoDb { .. } | Rules::Sls { .. } => {
+                Some(HashFunction::Md5)
+            }
+        }
     }
 
     /// Number of shards that take writes.
@@ -177,7 +153,7 @@ impl ShardMap {
     }
 
     /// All shards: those that take writes in range order, so that their position is their index,
-    /// then the closed ones.
+    /// then the others.
     pub fn shards(&self) -> &[Shard] {
         &self.shards
     }
@@ -187,40 +163,118 @@ impl ShardMap {
         self.shards[..self.open].iter()
     }
 
+    /// The ranges of the shards that take writes, in order.
+    fn open_ranges(&self) -> impl Iterator<Item = HashRange> {
+        self.open_shards().filter_map(|shard| shard.range)
+    }
+
     /// The shard with index `index`.
     pub fn shard(&self, index: u32) -> Option<&Shard> {
         self.shards[..self.open].get(index as usize)
     }
 
-    /// The index of the shard that owns a hash value.
-    #[inline]
-    pub fn shard_of_hash(&self, hash: u128) -> u32 {
-        self.ranges.shard_of(hash)
-    }
-
-    /// Why the service would refuse `key`, if it would.
+    /// The part of all keys that goes to a shard, from 0 to 1, if keys are many and alike.
     ///
     /// ```
-    /// use shardlane::{EvenRule, Refusal, ShardMap};
+    /// use shardlane::{Partitioner, ShardMap};
+    /// let map = ShardMap::kafka(4, Partitioner::Java)?;
+    /// assert_eq!(map.share_of(&map.shards()[0]), 0.25);
+    /// # Ok::<(), shardlane::Error>(())
+    /// ```
+    pub fn share_of(&self, shard: &Shard) -> f64 {
+        shard.range.map_or_else(|| 1.0 / self.open as f64, HashRange::share)
+    }
+
+    /// The index of the shard that owns a hash value; of a 32-bit one where that is what the
+    /// system has.
+    #[inline]
+    pub fn shard_of_hash(&self, hash: u128) -> u32 {
+        self.placement.shard_of(hash)
+    }
+
+    /// Writes the shard of each hash to `shards`. Of hashes of 128 bits the top 32 are given, and
+    /// `settle(i)` gives the whole of number `i`: it is asked only where those do not decide.
+    ///
+    /// # Panics
+    /// If there are fewer prefixes than shards.
+    ///
+    /// ```
+    /// use shardlane::{EvenRule, ShardMap};
     /// let map = ShardMap::kinesis(4, EvenRule::FixedStep)?;
-    /// assert_eq!(map.refuse_key(b""), Some(Refusal::EmptyKey));
-    /// assert_eq!(map.refuse_key(b"user-1"), None);
+    /// let hashes = [0x9292_11f1_u128 << 96, 0x3fff_ffff << 96];
+    /// let mut shards = [0; 2];
+    /// map.look_up(&[0x9292_11f1, 0x3fff_ffff], &mut shards, |i| hashes[i]);
+    /// assert_eq!(shards, [2, 0]);
     /// # Ok::<(), shardlane::Error>(())
     /// ```
     #[inline]
-    pub fn refuse_key(&self, key: &[u8]) -> Option<Refusal> {
-        match self.system {
-            System::Kinesis => kinesis::refuse_key(key, self.key_length_unit),
+    pub fn look_up(&self, prefixes: &[u32], shards: &mut [u32], settle: impl FnMut(usize) -> u128) {
+        self.placement.look_up(&prefixes[..shards.len()], shards, settle);
+    }
+
+    /// What becomes of a record with this key, before its hash is looked at.
+    ///
+    /// ```
+    /// use shardlane::{EvenRule, Partitioner, Refusal, ShardMap, Verdict};
+    /// let stream = ShardMap::kinesis(4, EvenRule::FixedStep)?;
+    /// assert_eq!(stream.verdict(Some(b"")), Verdict::Refused(Refusal::EmptyKey));
+    /// assert_eq!(stream.verdict(Some(b"user-1")), Verdict::Hashed);
+    /// let topic = ShardMap::kafka(4, Partitioner::Java)?;
+    /// assert_eq!(topic.verdict(None), Verdict::Unassigned);
+    /// # Ok::<(), shardlane::Error>(())
+    /// ```
+    #[inline]
+    pub fn verdict(&self, key: Option<&[u8]>) -> Verdict {
+        match self.rules {
+            Rules::Kinesis { unit, .. } => kinesis::verdict(key, unit),
+            Rules::Kafka(partitioner) => kafka::verdict(key, partitioner),
+            Rules::DynamoDb { .. } => dynamodb::verdict(key),
+            Rules::Sls { .. } => sls::verdict(key),
         }
     }
 
-    /// Whether every key of `shortest..=longest` bytes is one that the service takes, so that
-    /// none of them needs [`refuse_key`](Self::refuse_key).
+    /// Whether every key of `shortest..=longest` bytes is hashed, so that none of them needs
+    /// [`verdict`](Self::verdict).
     #[inline]
-    pub fn takes_all_of(&self, shortest: usize, longest: usize) -> bool {
-        match self.system {
-            System::Kinesis => shortest >= 1 && longest <= kinesis::MAX_KEY_CHARACTERS,
+    pub fn hashes_all_of(&self, shortest: usize, longest: usize) -> bool {
+        match self.rules {
+            Rules::Kinesis { .. } => kinesis::hashes_all_of(shortest, longest),
+            Rules::DynamoDb { .. } => dynamodb::hashes_all_of(shortest, longest),
+            Rules::Sls { .. } => true,
+            Rules::Kafka(Partitioner::RdkafkaRandom | Partitioner::SpringCloudStream) => false,
+            Rules::Kafka(partitioner) => shortest > 0 || partitioner.empty() == Odd::Hashed,
         }
+    }
+
+    /// Whether some records have no shard of their own and are spread by the system.
+    pub fn spreads(&self) -> bool {
+        match self.rules {
+            Rules::Kinesis { .. } | Rules::DynamoDb { .. } => false,
+            Rules::Sls { .. } => true,
+            Rules::Kafka(partitioner) => {
+                partitioner.null() == Odd::Anywhere || partitioner.empty() == Odd::Anywhere
+            }
+        }
+    }
+
+    /// Whether a record may name a hash value in the place of its key's.
+    pub fn takes_explicit_hash_keys(&self) -> bool {
+        matches!(self.system, System::Kinesis | System::Sls)
+    }
+
+    /// Checks that explicit hash keys may be given.
+    ///
+    /// # Errors
+    /// `InvalidInput` if the system has none.
+    pub fn check_explicit_hash_keys(&self) -> Result<()> {
+        if self.takes_explicit_hash_keys() {
+            return Ok(());
+        }
+        Err(Error::input(format!(
+            "explicit hash keys were given for a {}; only Kinesis and Simple Log Service have them, \
+             so leave them out",
+            self.system.whole()
+        )))
     }
 
     /// The hash value that an explicit hash key names.
@@ -237,26 +291,47 @@ impl ShardMap {
     /// ```
     pub fn explicit_hash(&self, text: &[u8]) -> Result<u128, Refusal> {
         match self.system {
-            System::Kinesis => kinesis::explicit_hash(text),
+            System::Sls => sls::explicit_hash(text),
+            _ => kinesis::explicit_hash(text),
         }
-    }
-
-    /// The lookup by hash prefix.
-    pub fn ranges(&self) -> &RangeIndex {
-        &self.ranges
     }
 }
 
-/// Two maps are equal when they have the same shards and rules; the index follows from them.
+/// Two maps are equal when they have the same shards and rules; how they are looked up follows from
+/// these.
 impl PartialEq for ShardMap {
     fn eq(&self, other: &Self) -> bool {
-        self.system == other.system
-            && self.key_length_unit == other.key_length_unit
-            && self.shards == other.shards
+        self.system == other.system && self.rules == other.rules && self.shards == other.shards
     }
 }
 
 impl Eq for ShardMap {}
+
+/// The first hash value of each of `shards` even ranges, which is at least 1: every start is a
+/// multiple of the same step.
+fn even_starts(shards: usize) -> Vec<u128> {
+    let n = shards as u128;
+    (0..n).map(|i| EvenRule::FixedStep.start(i, n)).collect()
+}
+
+/// Checks that every shard has an id of its own.
+fn check_ids(shards: &[Shard]) -> Result<()> {
+    let mut ids = HashSet::new();
+    for shard in shards {
+        if shard.id.is_empty() {
+            return Err(Error::shard_map(
+                "a shard has an empty ShardId; give each the id that the service gave it",
+            ));
+        }
+        if !ids.insert(&shard.id) {
+            return Err(Error::shard_map(format!(
+                "shard {} is listed twice; list each shard once (is a page in the list twice?)",
+                shard.id
+            )));
+        }
+    }
+    Ok(())
+}
 
 /// Checks that a map of `count` shards can be made.
 fn check_count(count: usize) -> Result<()> {
@@ -273,8 +348,8 @@ fn check_count(count: usize) -> Result<()> {
     Ok(())
 }
 
-/// Checks that shards sorted by start cover every hash value once.
-fn check_tiling(open: &[Shard]) -> Result<()> {
+/// Checks that shards sorted by start cover every hash value once, and gives their starts.
+fn check_tiling(open: &[Shard]) -> Result<Vec<u128>> {
     let fault = |what: &str, from: u128, to: u128| {
         Error::shard_map(format!(
             "the open shards {what} the hash values {from} to {to}; together they must own each of \
@@ -282,35 +357,40 @@ fn check_tiling(open: &[Shard]) -> Result<()> {
             u128::MAX
         ))
     };
+    let mut starts = Vec::with_capacity(open.len());
     let mut next = Some(0u128);
-    let mut last: Option<&Shard> = None;
+    let mut last: Option<(&Shard, u128)> = None;
     for shard in open {
-        if shard.end < shard.start {
+        let Some(HashRange { start, end }) = shard.range else {
+            return Err(Error::shard_map(format!("shard {} has no range", shard.id)));
+        };
+        if end < start {
             return Err(Error::shard_map(format!(
-                "the range of shard {} ends at {}, before it starts at {}",
-                shard.id, shard.end, shard.start
+                "the range of shard {} ends at {end}, before it starts at {start}",
+                shard.id
             )));
         }
         // `next` is none once a shard has reached the top.
         let expected = next.unwrap_or(u128::MAX);
-        if next.is_none() || shard.start < expected {
-            let previous = last.map_or(0, |last| last.end);
-            let error = fault("share", shard.start, previous.min(shard.end));
+        if next.is_none() || start < expected {
+            let previous = last.map_or(0, |(_, end)| end);
+            let error = fault("share", start, previous.min(end));
             return Err(match last {
-                Some(last) => error.with("shards", format!("{} and {}", last.id, shard.id)),
+                Some((last, _)) => error.with("shards", format!("{} and {}", last.id, shard.id)),
                 None => error,
             });
         }
-        if shard.start > expected {
-            return Err(fault("leave out", expected, shard.start - 1).with("before", &shard.id));
+        if start > expected {
+            return Err(fault("leave out", expected, start - 1).with("before", &shard.id));
         }
-        next = shard.end.checked_add(1);
-        last = Some(shard);
+        starts.push(start);
+        next = end.checked_add(1);
+        last = Some((shard, end));
     }
     match (next, last) {
-        (Some(next), Some(last)) => {
+        (Some(next), Some((last, _))) => {
             Err(fault("leave out", next, u128::MAX).with("after", &last.id))
         }
-        _ => Ok(()),
+        _ => Ok(starts),
     }
 }

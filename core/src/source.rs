@@ -42,7 +42,7 @@ pub use self::bytes::open_bytes;
 pub use files::open;
 
 use crate::error::{Error, Result};
-use crate::keys::KeyColumn;
+use crate::keys::{KeyColumn, KeySerializer, Salt};
 use ::arrow::buffer::ScalarBuffer;
 use std::fmt;
 use std::str::FromStr;
@@ -70,6 +70,12 @@ pub struct Columns {
     pub explicit_hash_key: Option<String>,
     /// The unit of a time column of numbers since 1970-01-01T00:00:00Z.
     pub time_unit: Option<TimeUnit>,
+    /// How the producer writes its keys, where they are not text.
+    pub key_serializer: Option<KeySerializer>,
+    /// A salt to put behind each key, and the column that it is made from.
+    pub salt: Option<(Salt, String)>,
+    /// The operation of a `DynamoDB` request.
+    pub operation: Option<String>,
     /// Whether only keys are wanted: sizes, times and weights are then neither guessed nor read.
     pub keys_only: bool,
 }
@@ -139,6 +145,10 @@ pub struct Taken {
     pub weight: Option<String>,
     /// The explicit hash key, if there is one.
     pub explicit_hash_key: Option<String>,
+    /// What the salt is made from, if there is one.
+    pub salt: Option<String>,
+    /// The operation, if there is one.
+    pub operation: Option<String>,
     /// Which of these names were guessed.
     pub guessed: Vec<String>,
 }
@@ -157,6 +167,8 @@ pub struct Batch {
     pub times: Option<ScalarBuffer<i64>>,
     /// How many records each row stands for.
     pub weights: Option<ScalarBuffer<i64>>,
+    /// The operation of each `DynamoDB` request, as text.
+    pub operations: Option<KeyColumn>,
     /// Rows that could not be read at all since the batch before.
     pub broken_rows: u64,
 }

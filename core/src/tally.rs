@@ -19,6 +19,7 @@
 //!     sizes: Some(&[90, 8]),
 //!     times: None,
 //!     weights: None,
+//!     operations: None,
 //! });
 //! assert_eq!(tally.totals()[2].bytes, 100);
 //! assert_eq!(tally.hot_keys(1)[0].records, 1);
@@ -30,6 +31,7 @@ mod cells;
 mod counters;
 mod hot;
 mod merge;
+mod units;
 mod windows;
 
 pub use hot::{HOT_KEY_BYTES, HOT_KEY_CAPACITY};
@@ -40,14 +42,15 @@ pub use window_text::parse_window;
 
 use crate::error::{Error, Result};
 use crate::lanes::Keys;
-use crate::shards::{Refusal, ShardMap};
+use crate::shards::{Operation, Refusal, ShardMap, System};
 use cells::Cells;
 use counters::{Counters, STEP, Step};
 use hot::HotKeys;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
+use units::Units;
 use windows::Windows;
 
 /// A missing value in a column of sizes, times or weights.
@@ -63,11 +66,18 @@ pub struct TallyOptions {
     pub top: usize,
     /// Whether the sizes already include the key's own bytes; without sizes, those are counted.
     pub size_includes_key: bool,
+    /// What requests do that do not say it themselves, for the capacity units of `DynamoDB`.
+    pub operation: Operation,
 }
 
 impl Default for TallyOptions {
     fn default() -> Self {
-        Self { window: Duration::from_secs(1), top: 10, size_includes_key: false }
+        Self {
+            window: Duration::from_secs(1),
+            top: 10,
+            size_includes_key: false,
+            operation: Operation::Read,
+        }
     }
 }
 
@@ -81,7 +91,8 @@ pub struct Rows<'a, K: ?Sized> {
     /// Top 32 bits of each row's key hash.
     pub prefixes: &'a [u32],
     /// Each row's shard, or [`NO_SHARD`](crate::NO_SHARD): such a row is passed over here and
-    /// counted by [`Tally::reject`].
+    /// counted by [`Tally::reject`]. The number of shards itself stands for no shard of its own,
+    /// in a system that [`spreads`](ShardMap::spreads) such records.
     pub shards: &'a [u32],
     /// Each row's payload bytes, 0 or more; without them only the key's own bytes count.
     pub sizes: Option<&'a [i64]>,
@@ -89,6 +100,9 @@ pub struct Rows<'a, K: ?Sized> {
     pub times: Option<&'a [i64]>,
     /// How many records each row stands for, 0 or more; 1 if there are no weights.
     pub weights: Option<&'a [i64]>,
+    /// What each row does, for the capacity units of `DynamoDB`; if not said, all do what
+    /// [`TallyOptions::operation`] says.
+    pub operations: Option<&'a [Operation]>,
 }
 
 /// What one shard took in one window.
@@ -120,9 +134,16 @@ impl Totals {
         *self = self.plus(more);
     }
 
+    /// What the one with index `index` gets if they are dealt out to `places` in turn.
+    fn part(self, index: u32, places: usize) -> Self {
+        let (places, index) = (places as u64, u64::from(index));
+        let share = |all: u64| all / places + u64::from(index < all % places);
+        Self { records: share(self.records), bytes: share(self.bytes) }
+    }
+
     /// The sum of both; one above `u64::MAX` stays there.
     #[inline(always)]
-    fn plus(self, more: Self) -> Self {
+    pub(crate) fn plus(self, more: Self) -> Self {
         Self {
             records: self.records.saturating_add(more.records),
             bytes: self.bytes.saturating_add(more.bytes),
@@ -155,8 +176,9 @@ pub struct Tally {
     windows: Windows,
     /// None if no hot keys were asked for.
     hot: Option<HotKeys>,
+    /// Only of a system that has capacity units.
+    units: Option<Box<Units>>,
     rejected: BTreeMap<Refusal, u64>,
-    unassigned: u64,
 }
 
 impl Tally {
@@ -166,6 +188,15 @@ impl Tally {
     /// `InvalidInput` if the window is not a whole number of seconds, at least one.
     pub fn new(map: impl Into<Arc<ShardMap>>, options: TallyOptions) -> Result<Self> {
         let map = map.into();
+        let mut tally = Self::plain(map, options)?;
+        if tally.map.system() == System::DynamoDb {
+            tally.units = Some(Box::new(Units::new(&tally.map, &tally.options)?));
+        }
+        Ok(tally)
+    }
+
+    /// The same without capacity units.
+    fn plain(map: Arc<ShardMap>, options: TallyOptions) -> Result<Self> {
         let micros = i64::try_from(options.window.as_micros()).ok();
         let whole = options.window.as_secs() > 0 && options.window.subsec_nanos() == 0;
         let Some(micros) = micros.filter(|_| whole) else {
@@ -175,12 +206,13 @@ impl Tally {
             )));
         };
         Ok(Self {
-            counters: Counters::new(map.len()),
+            // Where the system spreads records, those without a shard have a place behind the last.
+            counters: Counters::new(map.len() + usize::from(map.spreads())),
             cells: Cells::default(),
             windows: Windows::new(micros),
             hot: (options.top > 0).then(HotKeys::new),
+            units: None,
             rejected: BTreeMap::new(),
-            unassigned: 0,
             map,
             options,
         })
@@ -189,15 +221,19 @@ impl Tally {
     /// Counts some rows. A row of weight 0 stands for no record.
     ///
     /// # Panics
-    /// If a column has fewer rows than the range, or a shard is neither in the map nor
-    /// [`NO_SHARD`](crate::NO_SHARD).
+    /// If a column has fewer rows than the range, or a shard is none of those that
+    /// [`Rows::shards`] allows.
     pub fn add<K: Keys + ?Sized>(&mut self, rows: &Rows<'_, K>) {
+        if let Some(units) = &mut self.units {
+            units.add(rows, self.options.operation);
+        }
         let mut lengths = [0; STEP];
         for from in (0..rows.range.len()).step_by(STEP) {
             let to = rows.range.len().min(from + STEP);
             let first = rows.range.start + from;
             let lengths = &mut lengths[..to - from];
-            if !self.options.size_includes_key || rows.sizes.is_none() {
+            let includes_key = self.options.size_includes_key || !self.map.system().counts_keys();
+            if !includes_key || rows.sizes.is_none() {
                 rows.keys.key_lens(first, lengths);
             }
             let part = |values| part(values, from..to);
@@ -240,11 +276,6 @@ impl Tally {
         }
     }
 
-    /// Counts records that have no shard of their own, because the system spreads them.
-    pub fn unassign(&mut self, records: u64) {
-        self.unassigned = self.unassigned.saturating_add(records);
-    }
-
     /// The shards that are counted.
     pub fn map(&self) -> &Arc<ShardMap> {
         &self.map
@@ -267,10 +298,15 @@ impl Tally {
 
     /// What each shard took in all, in order of index.
     pub fn totals(&self) -> &[Totals] {
+        &self.counters.totals()[..self.map.len()]
+    }
+
+    /// The same, with the records without a shard of their own behind the last one.
+    fn places(&self) -> &[Totals] {
         self.counters.totals()
     }
 
-    /// Records that went to a shard.
+    /// Records that went to a shard of their own.
     pub fn records(&self) -> u64 {
         self.sum().records
     }
@@ -284,9 +320,15 @@ impl Tally {
         self.totals().iter().fold(Totals::default(), |sum, totals| sum.plus(*totals))
     }
 
-    /// Records without a shard of their own.
-    pub fn unassigned(&self) -> u64 {
-        self.unassigned
+    /// Records without a shard of their own, because the system spreads them, and their bytes.
+    pub fn unassigned(&self) -> Totals {
+        self.places().get(self.map.len()).copied().unwrap_or_default()
+    }
+
+    /// What shard `index` would get of the records without a shard of their own, if they were
+    /// spread evenly: an estimate.
+    pub fn spread_to(&self, index: u32) -> Totals {
+        self.unassigned().part(index, self.map.len())
     }
 
     /// Rows that could not be used, by reason.
@@ -307,7 +349,34 @@ impl Tally {
     /// What each shard took in each window, in order of time and then of shard; empty cells are
     /// left out.
     pub fn cells(&self) -> impl Iterator<Item = Cell> {
+        let shards = self.map.len() as u32;
+        self.place_cells().filter(move |cell| cell.shard < shards)
+    }
+
+    /// The same, with those of the records without a shard of their own behind the last shard.
+    fn place_cells(&self) -> impl Iterator<Item = Cell> {
         self.cells.iter(self.counters.open_cells())
+    }
+
+    /// What each shard took in each window, and what it would get of the records without a shard of
+    /// their own if they were spread evenly within each window: an estimate wherever there are any,
+    /// and else the same as [`cells`](Self::cells).
+    pub fn estimated_cells(&self) -> impl Iterator<Item = Cell> {
+        let shards = self.map.len();
+        let mut cells = self.place_cells().peekable();
+        let mut window: VecDeque<Cell> = VecDeque::new();
+        std::iter::from_fn(move || {
+            if window.is_empty() {
+                let first = *cells.peek()?;
+                while let Some(cell) = cells.next_if(|cell| cell.window == first.window) {
+                    window.push_back(cell);
+                }
+                if let Some(spread) = window.pop_back_if(|last| last.shard as usize == shards) {
+                    spread_out(&mut window, spread, shards);
+                }
+            }
+            window.pop_front()
+        })
     }
 
     /// The `top` hottest keys of the stream, hottest first.
@@ -334,6 +403,20 @@ impl Tally {
     /// however many are asked for: 0 while all distinct keys are counted.
     pub fn hot_key_error(&self) -> u64 {
         self.hot.as_ref().map_or(0, HotKeys::error)
+    }
+}
+
+/// Gives each of `shards` shards its part of the cell `spread`.
+fn spread_out(window: &mut VecDeque<Cell>, spread: Cell, shards: usize) {
+    let all = Totals { records: spread.records, bytes: spread.bytes };
+    let mut own = std::mem::take(window).into_iter().peekable();
+    for shard in 0..shards as u32 {
+        let of = own.next_if(|cell| cell.shard == shard);
+        let of = of.map_or(Totals::default(), |of| Totals { records: of.records, bytes: of.bytes });
+        let Totals { records, bytes } = of.plus(all.part(shard, shards));
+        if records > 0 {
+            window.push_back(Cell { window: spread.window, shard, records, bytes });
+        }
     }
 }
 

@@ -56,6 +56,7 @@ fn the_seed_of_tallies_is_what_is_written_today() {
         bytes: Some(ScalarBuffer::from(vec![100, 200, 300, 400, 500])),
         times: Some(ScalarBuffer::from(vec![0, 1_000_000, 1_500_000, 9_000_000, 9_000_001])),
         weights: None,
+        operations: None,
         broken_rows: 0,
     };
     let (tally, _) = router.tally(&batch, &TallyOptions::default()).unwrap();

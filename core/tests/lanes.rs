@@ -1,5 +1,8 @@
 //! Every back end against the reference and against another implementation, at every length.
 
+#[path = "lanes/words.rs"]
+mod words;
+
 use md5::{Digest, Md5};
 use proptest::prelude::*;
 use shardlane::lanes::{Backend, Keys, Lengths, md5 as lanes, reference};

@@ -39,6 +39,7 @@ fn tally_of(shards: usize, loads: &[Load], options: TallyOptions, timed: bool) -
         sizes: Some(&column(|load| load.size)),
         times: timed.then_some(&times),
         weights: Some(&column(|load| load.records)),
+        operations: None,
     });
     tally
 }

@@ -7,11 +7,10 @@ use shardlane::engine::{ReplayOptions, replay};
 use shardlane::report::arrow;
 use shardlane::source::{Batches, Columns, TimeUnit};
 use shardlane::{
-    EvenRule, Limits, Report, Shard, ShardMap, ShardState, System, Tally, TallyOptions,
+    EvenRule, HashRange, Limits, Report, Shard, ShardMap, ShardState, System, Tally, TallyOptions,
 };
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Duration;
 use unicode_width::UnicodeWidthStr;
 
 /// A row: key, size, second.
@@ -42,7 +41,7 @@ fn report_of(map: ShardMap, rows: &[Row<'_>], full: bool, limits: &str) -> (Tall
     };
     let mut source = Batches::new(&schema, [Ok::<_, shardlane::Error>(batch)], &named).unwrap();
     let options = ReplayOptions {
-        tally: TallyOptions { window: Duration::from_secs(1), top: 3, size_includes_key: false },
+        tally: TallyOptions { top: 3, ..TallyOptions::default() },
         limits: Some(Limits::kinesis().with_text(limits).unwrap()),
         threads: 1,
         ..ReplayOptions::default()
@@ -83,7 +82,7 @@ fn the_json_has_exactly_the_promised_keys_and_values() {
         json["input"],
         json!({
             "rows": 8, "records": 7, "bytes": 700, "unassigned": 0,
-            "rejected": {"empty_key": 1}, "rejected_rows": {"empty_key": [6]},
+            "unassigned_bytes": 0, "rejected": {"empty_key": 1}, "rejected_rows": {"empty_key": [6]},
             "columns": {"key": "user", "bytes": "size", "time": "ts", "weight": null,
                         "explicit_hash_key": null, "guessed": ["size", "ts"]},
             "first_time": "2013-01-01T10:00:00Z", "last_time": "2013-01-01T10:00:02Z",
@@ -94,6 +93,7 @@ fn the_json_has_exactly_the_promised_keys_and_values() {
         json["shards"][2],
         json!({
             "index": 2, "id": "shardId-000000000002", "records": 4, "bytes": 400,
+            "spread_records_estimate": 0, "spread_bytes_estimate": 0,
             "share": 4.0 / 7.0, "peak_records_per_second": 3.0, "peak_bytes_per_second": 300.0,
             "throttled_records": 1, "throttled_seconds": 1.0,
             "first_throttle": "2013-01-01T10:00:00Z", "binding_limit": "records_per_second",
@@ -193,8 +193,7 @@ fn hostile() -> Report {
     .repeat(3);
     let shard = |id: &str, start, end| Shard {
         id: id.to_owned(),
-        start,
-        end,
+        range: Some(HashRange { start, end }),
         state: ShardState::Open,
         parent: None,
         adjacent_parent: None,

@@ -80,6 +80,7 @@ fn add_hashed(tally: &mut Tally, rows: &[Row], columns: Columns, prefix: impl Fn
         sizes: columns.sizes.then_some(&sizes),
         times: columns.times.then_some(&times),
         weights: columns.weights.then_some(&weights),
+        operations: None,
     });
 }
 

@@ -10,6 +10,7 @@ use shardlane::KeyColumn;
 use shardlane::arrow::array::{Array, ArrayRef, AsArray, new_empty_array, new_null_array};
 use shardlane::arrow::datatypes::{DataType, Field, Fields};
 use shardlane::arrow::error::ArrowError;
+use shardlane::keys::KeySerializer;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -20,6 +21,8 @@ pub(crate) struct Column {
     field: Option<usize>,
     /// What is left of the array in front.
     front: Option<ArrayRef>,
+    /// How values become keys, if they are not keys already.
+    serializer: Option<KeySerializer>,
 }
 
 /// Where the arrays come from.
@@ -35,6 +38,7 @@ impl Column {
         value: &Bound<'_, PyAny>,
         name: Option<&str>,
         argument: &str,
+        serializer: Option<KeySerializer>,
     ) -> Result<Self> {
         if !has_arrow(value)? {
             let listed = list::of_keys(value, argument)?;
@@ -44,15 +48,16 @@ impl Column {
                      out"
                 )));
             }
-            let array = list::binary_array(&listed, argument)?;
-            return Ok(Self { arrays: Arrays::Given(Some(array)), field: None, front: None });
+            let array = list::binary_array(&listed, argument, serializer.is_some())?;
+            let arrays = Arrays::Given(Some(array));
+            return Ok(Self { arrays, field: None, front: None, serializer });
         }
         let reader = reader(value, argument)?;
         let field = reader.field();
         let (field, data_type) = match field.data_type() {
             DataType::Struct(fields) => {
                 let at = choose(fields, name, argument)?;
-                check_field(&fields[at], argument)?;
+                check_field(&fields[at], argument, serializer)?;
                 (Some(at), fields[at].data_type().clone())
             }
             other if name.is_some() => {
@@ -63,16 +68,16 @@ impl Column {
                 )));
             }
             other => {
-                check_field(&field, argument)?;
+                check_field(&field, argument, serializer)?;
                 (None, other.clone())
             }
         };
         // A wrong type is an error even when no rows follow.
         if data_type != DataType::Null {
-            KeyColumn::try_new(new_empty_array(&data_type).as_ref())
+            made(&new_empty_array(&data_type), serializer)
                 .map_err(|error| Failure::from(error).with("argument", argument))?;
         }
-        Ok(Self { arrays: Arrays::Stream(reader), field, front: None })
+        Ok(Self { arrays: Arrays::Stream(reader), field, front: None, serializer })
     }
 
     /// How many rows can be taken at once; `None` at the end of the column.
@@ -98,11 +103,11 @@ impl Column {
             return Ok(KeyColumn::try_new(new_empty_array(&DataType::Utf8).as_ref())?);
         };
         if rows == front.len() {
-            return Ok(KeyColumn::try_new(front.as_ref())?);
+            return Ok(made(&front, self.serializer)?);
         }
         let taken = front.slice(0, rows);
         self.front = Some(front.slice(rows, front.len() - rows));
-        Ok(KeyColumn::try_new(taken.as_ref())?)
+        Ok(made(&taken, self.serializer)?)
     }
 
     /// Counts the rows that are left, and drops them.
@@ -216,7 +221,18 @@ pub(crate) fn next(
     })
 }
 
-fn check_field(field: &Field, argument: &str) -> Result<()> {
+/// The keys of an array, or those that a serializer makes of its values.
+fn made(array: &ArrayRef, serializer: Option<KeySerializer>) -> shardlane::Result<KeyColumn> {
+    match serializer {
+        Some(serializer) => serializer.serialize(array.as_ref()),
+        None => KeyColumn::try_new(array.as_ref()),
+    }
+}
+
+fn check_field(field: &Field, argument: &str, serializer: Option<KeySerializer>) -> Result<()> {
+    if serializer.is_some() {
+        return Ok(());
+    }
     KeyColumn::check_field(field).map_err(|error| Failure::from(error).with("argument", argument))
 }
 

@@ -13,6 +13,7 @@
 mod arguments;
 mod cli;
 mod column;
+mod comparison;
 mod errors;
 mod limits;
 mod list;
@@ -23,6 +24,8 @@ mod progress;
 mod projection;
 mod replay;
 mod route;
+mod salt;
+mod skew;
 mod source;
 mod tally;
 
@@ -34,6 +37,8 @@ mod _shardlane {
     #[pymodule_export]
     use super::cli::cli_main;
     #[pymodule_export]
+    use super::comparison::PyComparison;
+    #[pymodule_export]
     use super::limits::PyLimits;
     #[pymodule_export]
     use super::map::PyShardMap;
@@ -41,6 +46,10 @@ mod _shardlane {
     use super::projection::PyProjection;
     #[pymodule_export]
     use super::replay::PyReplay;
+    #[pymodule_export]
+    use super::salt::PySalt;
+    #[pymodule_export]
+    use super::skew::{PySkew, skew};
     #[pymodule_export]
     use super::tally::PyTally;
 

@@ -53,17 +53,96 @@ impl PyLimits {
         records_per_second: Option<&Bound<'_, PyAny>>,
         bytes_per_second: Option<&Bound<'_, PyAny>>,
     ) -> Result<Self> {
-        let mut limits = Limits::kinesis();
-        for (name, value) in
-            [("records_per_second", records_per_second), ("bytes_per_second", bytes_per_second)]
-        {
-            if let Some(value) = value {
-                let example = format!("{name}=1000");
-                limits =
-                    limits.with(name, whole(value, name, 1..=i128::from(u64::MAX), &example)?)?;
-            }
-        }
-        Ok(Self(limits))
+        with(
+            Limits::kinesis(),
+            [("records_per_second", records_per_second), ("bytes_per_second", bytes_per_second)],
+        )
+    }
+
+    /// What a Kafka partition, or one consumer of it, can take: nothing is limited unless given.
+    ///
+    /// Args:
+    ///     records_per_second: Records a second.
+    ///     bytes_per_second: Bytes a second, keys included.
+    ///
+    /// Raises:
+    ///     InvalidInput: For a value that is not a whole number of 1 or more.
+    ///
+    /// Examples:
+    ///     >>> import shardlane as sl
+    ///     >>> sl.Limits.kafka(records_per_second=5_000)
+    ///     Limits(kafka, records_per_second=5000)
+    #[classmethod]
+    #[pyo3(signature = (*, records_per_second=None, bytes_per_second=None))]
+    fn kafka(
+        _class: &Bound<'_, PyType>,
+        records_per_second: Option<&Bound<'_, PyAny>>,
+        bytes_per_second: Option<&Bound<'_, PyAny>>,
+    ) -> Result<Self> {
+        with(
+            Limits::kafka(),
+            [("records_per_second", records_per_second), ("bytes_per_second", bytes_per_second)],
+        )
+    }
+
+    /// What a DynamoDB partition gives: 3,000 read units and 1,000 write units a second.
+    ///
+    /// Args:
+    ///     read_units_per_second: Read units a second, instead of the profile's.
+    ///     write_units_per_second: Write units a second, instead of the profile's.
+    ///     unit_rule: How the two go together, on which the service's pages disagree:
+    ///         "independent", or "linear-combination" of one allowance.
+    ///
+    /// Raises:
+    ///     InvalidInput: For a value that is not a whole number of 1 or more, or an unknown rule.
+    ///
+    /// Examples:
+    ///     >>> import shardlane as sl
+    ///     >>> sl.Limits.dynamodb(unit_rule="linear-combination").read_units_per_second
+    ///     3000
+    #[classmethod]
+    #[pyo3(signature = (
+        *, read_units_per_second=None, write_units_per_second=None, unit_rule="independent"
+    ))]
+    fn dynamodb(
+        _class: &Bound<'_, PyType>,
+        read_units_per_second: Option<&Bound<'_, PyAny>>,
+        write_units_per_second: Option<&Bound<'_, PyAny>>,
+        unit_rule: &str,
+    ) -> Result<Self> {
+        with(
+            Limits::dynamodb().with_unit_rule(unit_rule.parse()?),
+            [
+                ("read_units_per_second", read_units_per_second),
+                ("write_units_per_second", write_units_per_second),
+            ],
+        )
+    }
+
+    /// The soft write limits of a shard of Simple Log Service: 500 writes and 5 MiB a second.
+    ///
+    /// Args:
+    ///     records_per_second: Writes a second, instead of the profile's.
+    ///     bytes_per_second: Bytes a second, instead of the profile's.
+    ///
+    /// Raises:
+    ///     InvalidInput: For a value that is not a whole number of 1 or more.
+    ///
+    /// Examples:
+    ///     >>> import shardlane as sl
+    ///     >>> sl.Limits.sls().records_per_second
+    ///     500
+    #[classmethod]
+    #[pyo3(signature = (*, records_per_second=None, bytes_per_second=None))]
+    fn sls(
+        _class: &Bound<'_, PyType>,
+        records_per_second: Option<&Bound<'_, PyAny>>,
+        bytes_per_second: Option<&Bound<'_, PyAny>>,
+    ) -> Result<Self> {
+        with(
+            Limits::sls(),
+            [("records_per_second", records_per_second), ("bytes_per_second", bytes_per_second)],
+        )
     }
 
     /// The system whose shards are limited, such as "kinesis".
@@ -82,6 +161,18 @@ impl PyLimits {
     #[getter]
     fn bytes_per_second(&self) -> Option<u64> {
         self.0.bytes_per_second().map(|limit| limit.value)
+    }
+
+    /// Read units a second that a DynamoDB partition gives, or None if that is not limited.
+    #[getter]
+    fn read_units_per_second(&self) -> Option<u64> {
+        self.0.read_units_per_second().map(|limit| limit.value)
+    }
+
+    /// Write units a second that a DynamoDB partition takes, or None if that is not limited.
+    #[getter]
+    fn write_units_per_second(&self) -> Option<u64> {
+        self.0.write_units_per_second().map(|limit| limit.value)
     }
 
     /// Where each limit comes from, by its name: a page and the day it was read, or "given".
@@ -103,4 +194,18 @@ impl PyLimits {
             self.0.iter().map(|(name, limit)| format!(", {name}={}", limit.value)).collect();
         format!("Limits({}{})", self.0.system(), limits.concat())
     }
+}
+
+/// `limits` with those values that are given.
+fn with<const N: usize>(
+    mut limits: Limits,
+    values: [(&str, Option<&Bound<'_, PyAny>>); N],
+) -> Result<PyLimits> {
+    for (name, value) in values {
+        if let Some(value) = value {
+            let example = format!("{name}=1000");
+            limits = limits.with(name, whole(value, name, 1..=i128::from(u64::MAX), &example)?)?;
+        }
+    }
+    Ok(PyLimits(limits))
 }

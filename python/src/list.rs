@@ -43,12 +43,19 @@ pub(crate) fn of_keys<'py>(
 }
 
 /// The elements as one array: `str` as its UTF-8 bytes, `bytes` as they are,
-/// `None` as null.
-pub(crate) fn binary_array(elements: &[Bound<'_, PyAny>], argument: &str) -> Result<ArrayRef> {
+/// `None` as null; anything else as its text, if a serializer is to read it from there.
+pub(crate) fn binary_array(
+    elements: &[Bound<'_, PyAny>],
+    argument: &str,
+    as_text: bool,
+) -> Result<ArrayRef> {
     let mut keys = LargeBinaryBuilder::with_capacity(elements.len(), elements.len() * 16);
     for (row, element) in elements.iter().enumerate() {
         if element.is_none() {
             keys.append_null();
+        } else if as_text && !element.is_instance_of::<PyBytes>() {
+            let text = element.str()?.into_any();
+            with_key(&text, || format!("{argument}[{row}]"), |key| keys.append_value(key))?;
         } else {
             with_key(element, || format!("{argument}[{row}]"), |key| keys.append_value(key))?;
         }

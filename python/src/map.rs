@@ -1,27 +1,32 @@
 //! `ShardMap`: which shard owns which key.
 
-use crate::arguments::{Threads, Top, Window, whole};
+mod compare;
+mod make;
+mod reshape;
+
+use crate::arguments::{Threads, Top, Window};
 use crate::column::Column;
 use crate::errors::{Failure, Result};
 use crate::limits::PyLimits;
 use crate::progress::{Raised, Reporter};
 use crate::replay::PyReplay;
+use crate::salt::{PySalt, serializer};
 use crate::tally::PyTally;
-use crate::{list, list_shards, outputs, route, source};
+use crate::{list, outputs, route, source};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple, PyType};
+use pyo3::types::PyType;
 use shardlane::engine::{self, ReplayOptions};
 use shardlane::report::arrow::map_shards;
 use shardlane::source::Columns;
-use shardlane::{
-    EvenRule, KeyLengthUnit, MAX_SHARDS, Router, RouterOptions, ShardMap, TallyOptions,
-};
+use shardlane::{HashFunction, Router, RouterOptions, ShardMap, Tally, TallyOptions};
+use std::borrow::Cow;
 use std::sync::Arc;
 
-/// The shards of one stream, and the way to look keys up in them.
+/// The shards of one stream, topic, table or Logstore, and the way to look keys up in them.
 ///
-/// Make one with a class method: `ShardMap.kinesis` for a new stream, `ShardMap.from_list_shards`
-/// for one that exists. A map does not change; threads may share it.
+/// Make one with a class method: `kinesis`, `kafka`, `dynamodb` or `sls` for a new stream, topic,
+/// table or Logstore, `from_list_shards` or `from_sls_shards` for one that exists. A map does not
+/// change; threads may share it.
 ///
 /// Examples:
 ///     >>> import shardlane as sl
@@ -46,9 +51,8 @@ impl PartialEq for Routes {
 }
 
 impl PyShardMap {
-    fn new(map: ShardMap, key_length_unit: &str) -> Result<Self> {
-        let map = map.with_key_length_unit(key_length_unit.parse::<KeyLengthUnit>()?);
-        Ok(Self { router: Routes(Router::new(map)) })
+    fn of(map: ShardMap) -> Self {
+        Self { router: Routes(Router::new(map)) }
     }
 
     pub(crate) fn map(&self) -> &Arc<ShardMap> {
@@ -58,72 +62,6 @@ impl PyShardMap {
 
 #[pymethods]
 impl PyShardMap {
-    /// A Kinesis stream of `shards` shards that share all hash values evenly, as a new one does.
-    ///
-    /// Args:
-    ///     shards: How many shards, 1 or more.
-    ///     even_rule: How the hash values are divided. "fixed-step": shard i starts at
-    ///         i * floor(2**128 / n). "rational": at floor(i * 2**128 / n). The service documents
-    ///         neither; they agree for every power of two, and no key in practice tells them apart.
-    ///     key_length_unit: What counts as one of a key's at most 256 characters: "code-points" or
-    ///         "utf16-units".
-    ///
-    /// Raises:
-    ///     InvalidShardMap: For 0 shards, or more than 1,048,576.
-    ///     InvalidInput: For an unknown rule or unit.
-    ///
-    /// Examples:
-    ///     >>> import shardlane as sl
-    ///     >>> len(sl.ShardMap.kinesis(8))
-    ///     8
-    #[classmethod]
-    #[pyo3(signature = (shards, *, even_rule="fixed-step", key_length_unit="code-points"))]
-    fn kinesis(
-        _class: &Bound<'_, PyType>,
-        shards: &Bound<'_, PyAny>,
-        even_rule: &str,
-        key_length_unit: &str,
-    ) -> Result<Self> {
-        let most = MAX_SHARDS as i128;
-        let count = whole(shards, "shards", 1..=most, "shards=4").map_err(Failure::of_map)?;
-        Self::new(ShardMap::kinesis(count, even_rule.parse::<EvenRule>()?)?, key_length_unit)
-    }
-
-    /// The stream that an answer of ListShards or DescribeStream describes.
-    ///
-    /// Closed shards stay listed in `shards` and own no keys.
-    ///
-    /// Args:
-    ///     source: The path of a JSON file, the JSON text itself, or what boto3 gave: the answer's
-    ///         dict, or its list of shards.
-    ///     key_length_unit: What counts as one of a key's at most 256 characters: "code-points" or
-    ///         "utf16-units".
-    ///
-    /// Raises:
-    ///     Io: If the file cannot be read.
-    ///     InvalidShardMap: If it is not such JSON, or its open shards leave a gap or overlap.
-    ///
-    /// Examples:
-    ///     >>> import shardlane as sl
-    ///     >>> half = str(2**127)
-    ///     >>> stream = sl.ShardMap.from_list_shards([
-    ///     ...     {"ShardId": "shardId-000000000001",
-    ///     ...      "HashKeyRange": {"StartingHashKey": "0", "EndingHashKey": str(2**127 - 1)}},
-    ///     ...     {"ShardId": "shardId-000000000002",
-    ///     ...      "HashKeyRange": {"StartingHashKey": half, "EndingHashKey": str(2**128 - 1)}},
-    ///     ... ])
-    ///     >>> stream.shard_of("user-1")
-    ///     1
-    #[classmethod]
-    #[pyo3(signature = (source, *, key_length_unit="code-points"))]
-    fn from_list_shards(
-        _class: &Bound<'_, PyType>,
-        source: &Bound<'_, PyAny>,
-        key_length_unit: &str,
-    ) -> Result<Self> {
-        Self::new(ShardMap::from_list_shards(&list_shards::json(source)?)?, key_length_unit)
-    }
-
     /// The system whose rules the map follows, such as "kinesis".
     #[getter]
     fn system(&self) -> &'static str {
@@ -133,8 +71,10 @@ impl PyShardMap {
     /// All shards as an Arrow table.
     ///
     /// Its columns are index, id, start, end, state, parent, adjacent_parent and share. The shards
-    /// that take writes come first, in range order, and have an index; closed ones have none.
-    /// `start` and `end`, both inclusive, are decimal text, as 128-bit numbers fit no Arrow integer.
+    /// that take writes come first, in range order, and have an index; the others have none.
+    /// `start` and `end` are text, as the service writes its ranges: for Kinesis decimal and both
+    /// inclusive, for Simple Log Service 32 hexadecimal digits with the end left out. A Kafka
+    /// partition has none.
     ///
     /// Examples:
     ///     >>> import shardlane as sl
@@ -149,10 +89,12 @@ impl PyShardMap {
     ///
     /// Args:
     ///     key: The partition key: str, bytes of UTF-8, or None.
-    ///     explicit_hash_key: The hash value that decides in the key's place: decimal text or int.
+    ///     explicit_hash_key: The hash value that decides in the key's place: decimal text or int
+    ///         for Kinesis, up to 32 hexadecimal digits for Simple Log Service.
     ///
     /// Returns:
-    ///     The shard's position in `shards`, or None for a null key.
+    ///     The shard's position in `shards`. None for a null key, unless the partitioner hashes
+    ///     it, and for a record that the system sends to any shard.
     ///
     /// Raises:
     ///     InvalidInput: For a key or an explicit hash key that the service would refuse.
@@ -164,30 +106,30 @@ impl PyShardMap {
     ///     2
     ///     >>> stream.shard_of("order-1001", explicit_hash_key="0")
     ///     0
+    ///     >>> sl.ShardMap.kafka(12).shard_of("order-1001")
+    ///     6
     #[pyo3(signature = (key, *, explicit_hash_key=None))]
     fn shard_of(
         &self,
         key: &Bound<'_, PyAny>,
         explicit_hash_key: Option<&Bound<'_, PyAny>>,
     ) -> Result<Option<u32>> {
-        if key.is_none() {
-            return Ok(None);
-        }
         let router = &self.router.0;
-        let explicit = explicit_hash_key.map(|value| list::decimal(value)).transpose()?;
-        let shard = list::with_key(
-            key,
-            || "key".to_owned(),
-            |key| match &explicit {
-                None => Ok(router.shard_of(key, None)),
-                Some(text) => list::with_key(
-                    text,
-                    || "explicit_hash_key".to_owned(),
-                    |text| router.shard_of(key, Some(text)),
-                ),
-            },
-        )??;
-        Ok(Some(shard.map_err(|reason| Failure::input(reason.explanation()))?))
+        let explicit = match explicit_hash_key {
+            Some(value) => {
+                self.map().check_explicit_hash_keys()?;
+                let text = list::decimal(value)?;
+                Some(list::with_key(&text, || "explicit_hash_key".to_owned(), <[u8]>::to_vec)?)
+            }
+            None => None,
+        };
+        let explicit = explicit.as_deref();
+        let shard = if key.is_none() {
+            router.shard_of(None, explicit)
+        } else {
+            list::with_key(key, || "key".to_owned(), |key| router.shard_of(Some(key), explicit))?
+        };
+        shard.map_err(|reason| Failure::input(reason.explanation(self.map().system())))
     }
 
     /// The shard of each key of a column.
@@ -202,10 +144,13 @@ impl PyShardMap {
     ///     on_invalid: What a key that the service would refuse gives: "null", or "raise" for an
     ///         error that names the first ones.
     ///     threads: How many threads to work on; None is one a core.
+    ///     key_serializer: How producers write keys that are no text, as in `replay`: with "long", a
+    ///         column or list of whole numbers is hashed as their 8 bytes.
     ///
     /// Returns:
-    ///     An arro3 Array of uint32 shard indices, in the order of the keys, with nulls for null
-    ///     keys and those that the service would refuse.
+    ///     An arro3 Array of uint32 shard indices, in the order of the keys, with nulls for keys
+    ///     that the service would refuse, for null ones unless the partitioner hashes them, and for
+    ///     records that the system sends to any shard.
     ///
     /// Raises:
     ///     UnsupportedType: If `keys` is no such column, or holds neither text nor bytes.
@@ -222,8 +167,10 @@ impl PyShardMap {
     ///     >>> frame.with_columns(shard=pl.Series(stream.route(frame["user_id"])))["shard"].to_list()
     ///     [2, 3]
     #[pyo3(signature = (
-        keys, *, column=None, explicit_hash_keys=None, on_invalid="null", threads=Threads(0)
-    ), text_signature = "($self, keys, *, column=None, explicit_hash_keys=None, on_invalid='null', threads=None)")]
+        keys, *, column=None, explicit_hash_keys=None, on_invalid="null", threads=Threads(0),
+        key_serializer=None
+    ), text_signature = "($self, keys, *, column=None, explicit_hash_keys=None, on_invalid='null', threads=None, key_serializer=None)")]
+    #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
     fn route<'py>(
         &self,
         py: Python<'py>,
@@ -232,6 +179,7 @@ impl PyShardMap {
         explicit_hash_keys: Option<&Bound<'py, PyAny>>,
         on_invalid: &str,
         threads: Threads,
+        key_serializer: Option<&str>,
     ) -> Result<Bound<'py, PyAny>> {
         let raise = match on_invalid {
             "null" => false,
@@ -242,9 +190,9 @@ impl PyShardMap {
                 )));
             }
         };
-        let keys = Column::open(keys, column, "keys")?;
+        let keys = Column::open(keys, column, "keys", serializer(key_serializer)?)?;
         let explicit = explicit_hash_keys
-            .map(|values| Column::open(values, None, "explicit_hash_keys"))
+            .map(|values| Column::open(values, None, "explicit_hash_keys", None))
             .transpose()?;
         let (shards, rejections) = py.detach(|| match threads {
             Threads(0) => route::route(&self.router.0, keys, explicit),
@@ -255,39 +203,59 @@ impl PyShardMap {
             }
         })?;
         if raise {
-            route::refuse(&rejections)?;
+            route::refuse(&rejections, self.map().system())?;
         }
-        outputs::shards(py, shards, rejections.total() == 0)
+        let complete = rejections.total() == 0 && !self.map().spreads();
+        outputs::shards(py, shards, complete)
     }
 
-    /// The MD5 of each key of a column, which Kinesis reads as a big-endian number.
+    /// The hash of each key of a column, before any shard is looked up.
     ///
     /// Args:
     ///     keys: The column, as in `route`. Any bytes are hashed, whatever the service's rules.
     ///     column: The name of the key column, if `keys` is a table.
+    ///     key_serializer: As in `route`.
     ///
     /// Returns:
-    ///     An arro3 Array of 16-byte fixed-size binary, null for null keys. It sorts like the
-    ///     numbers do.
+    ///     An arro3 Array, null for null keys. Of MD5, which Kinesis, Simple Log Service and the
+    ///     simulated DynamoDB read as a big-endian number: 16-byte fixed-size binary, which sorts
+    ///     like the numbers do. Of a Kafka partitioner's hash: uint32.
     ///
     /// Raises:
     ///     UnsupportedType: If `keys` is no such column, or holds neither text nor bytes.
+    ///     InvalidInput: If the partitioner takes no hash.
     ///
     /// Examples:
     ///     >>> import shardlane as sl
     ///     >>> digests = sl.ShardMap.kinesis(4).digest(["user-1"])
     ///     >>> int.from_bytes(digests[0].as_py(), "big") // 2**126
     ///     3
-    #[pyo3(signature = (keys, *, column=None))]
+    ///     >>> sl.ShardMap.kafka(12).digest(["abc"]).to_pylist()
+    ///     [479470107]
+    #[pyo3(signature = (keys, *, column=None, key_serializer=None))]
     fn digest<'py>(
         &self,
         py: Python<'py>,
         keys: &Bound<'py, PyAny>,
         column: Option<&str>,
+        key_serializer: Option<&str>,
     ) -> Result<Bound<'py, PyAny>> {
-        let keys = Column::open(keys, column, "keys")?;
-        let (digests, nulls) = py.detach(|| route::digest(&self.router.0, keys))?;
-        outputs::digests(py, digests, nulls)
+        let keys = Column::open(keys, column, "keys", serializer(key_serializer)?)?;
+        let router = &self.router.0;
+        match router.map().hash() {
+            Some(HashFunction::Md5) => {
+                let (digests, nulls) = py.detach(|| route::digest(router, keys))?;
+                outputs::digests(py, digests, nulls)
+            }
+            Some(_) => {
+                let (hashes, nulls) = py.detach(|| route::hashes(router, keys))?;
+                outputs::hashes(py, hashes, nulls)
+            }
+            None => Err(Failure::input(
+                "this partitioner sends every record anywhere and takes no hash; type another, for \
+                 example partitioner=\"java\"",
+            )),
+        }
     }
 
     /// Counts records and bytes for each shard and window, and finds the hottest keys.
@@ -304,7 +272,15 @@ impl PyShardMap {
     ///     weight: The name of the column that says how many records a row stands for.
     ///     explicit_hash_key: The name of the column of explicit hash keys.
     ///     time_unit: The unit of a time column of whole numbers: "s", "ms", "us" or "ns".
-    ///     size_includes_key: Whether the sizes already include the key's own bytes.
+    ///     size_includes_key: Whether the sizes already include the key's own bytes. Those of
+    ///         DynamoDB and Simple Log Service always do.
+    ///     key_serializer: How producers write keys that are no text: "long", "integer", "short",
+    ///         "double", "float", "uuid", "bytes" or "text".
+    ///     salt: A `Salt` to put behind each key.
+    ///     operation: What DynamoDB requests do that do not say it in a column: "read",
+    ///         "eventual-read", "transactional-read", "write" or "transactional-write".
+    ///     operation_column: The name of the column of the operations of DynamoDB requests: these,
+    ///         or the service's own names, such as PutItem.
     ///     window: The length of a time window: "1s", "5m", whole seconds, or a timedelta.
     ///     top: How many hot keys to report, for the stream and for each shard; 0 for none.
     ///     threads: How many threads to work on; None is one a core.
@@ -322,9 +298,10 @@ impl PyShardMap {
     ///     [52, 0, 0, 106]
     #[pyo3(signature = (
         data, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None,
-        time_unit=None, size_includes_key=false, window=Window::default(), top=Top::default(),
+        time_unit=None, size_includes_key=false, key_serializer=None, salt=None, operation="read",
+        operation_column=None, window=Window::default(), top=Top::default(),
         threads=Threads(0)
-    ), text_signature = "($self, data, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None, time_unit=None, size_includes_key=False, window='1s', top=10, threads=None)")]
+    ), text_signature = "($self, data, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None, time_unit=None, size_includes_key=False, key_serializer=None, salt=None, operation='read', operation_column=None, window='1s', top=10, threads=None)")]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
     fn tally(
         &self,
@@ -337,6 +314,10 @@ impl PyShardMap {
         explicit_hash_key: Option<String>,
         time_unit: Option<&str>,
         size_includes_key: bool,
+        key_serializer: Option<&str>,
+        salt: Option<&Bound<'_, PySalt>>,
+        operation: &str,
+        operation_column: Option<String>,
         window: Window,
         top: Top,
         threads: Threads,
@@ -349,12 +330,20 @@ impl PyShardMap {
             weight,
             explicit_hash_key,
             time_unit,
+            key_serializer: serializer(key_serializer)?,
+            salt: salt.map(|salt| salt.get().column()),
+            operation: operation_column,
             keys_only: false,
         };
         let raised = Raised::default();
         let mut source = source::data(data, &columns, &raised, "data")?;
         let options = ReplayOptions {
-            tally: TallyOptions { window: window.0, top: top.0, size_includes_key },
+            tally: TallyOptions {
+                window: window.0,
+                top: top.0,
+                size_includes_key,
+                operation: operation.parse()?,
+            },
             threads: threads.0,
             ..ReplayOptions::default()
         };
@@ -383,7 +372,15 @@ impl PyShardMap {
     ///     weight: The name of the column that says how many records a row stands for.
     ///     explicit_hash_key: The name of the column of explicit hash keys.
     ///     time_unit: The unit of a time column of whole numbers: "s", "ms", "us" or "ns".
-    ///     size_includes_key: Whether the sizes already include the key's own bytes.
+    ///     size_includes_key: Whether the sizes already include the key's own bytes. Those of
+    ///         DynamoDB and Simple Log Service always do.
+    ///     key_serializer: How producers write keys that are no text: "long", "integer", "short",
+    ///         "double", "float", "uuid", "bytes" or "text".
+    ///     salt: A `Salt` to put behind each key.
+    ///     operation: What DynamoDB requests do that do not say it in a column: "read",
+    ///         "eventual-read", "transactional-read", "write" or "transactional-write".
+    ///     operation_column: The name of the column of the operations of DynamoDB requests: these,
+    ///         or the service's own names, such as PutItem.
     ///     limits: What each shard may take; the system's own limits, if not given.
     ///     model: How throttling is modelled: "tumbling", in which each window stands alone.
     ///     window: The length of a time window: "1s", "5m", whole seconds, or a timedelta.
@@ -411,10 +408,11 @@ impl PyShardMap {
     ///     [500]
     #[pyo3(signature = (
         source, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None,
-        time_unit=None, size_includes_key=false, limits=None, model="tumbling",
+        time_unit=None, size_includes_key=false, key_serializer=None, salt=None, operation="read",
+        operation_column=None, limits=None, model="tumbling",
         window=Window::default(), top=Top::default(), progress=None, threads=Threads(0),
         strict=false
-    ), text_signature = "($self, source, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None, time_unit=None, size_includes_key=False, limits=None, model='tumbling', window='1s', top=10, progress=None, threads=None, strict=False)")]
+    ), text_signature = "($self, source, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None, time_unit=None, size_includes_key=False, key_serializer=None, salt=None, operation='read', operation_column=None, limits=None, model='tumbling', window='1s', top=10, progress=None, threads=None, strict=False)")]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
     fn replay(
         &self,
@@ -427,6 +425,10 @@ impl PyShardMap {
         explicit_hash_key: Option<String>,
         time_unit: Option<&str>,
         size_includes_key: bool,
+        key_serializer: Option<&str>,
+        salt: Option<&Bound<'_, PySalt>>,
+        operation: &str,
+        operation_column: Option<String>,
         limits: Option<&Bound<'_, PyLimits>>,
         model: &str,
         window: Window,
@@ -443,10 +445,18 @@ impl PyShardMap {
             weight,
             explicit_hash_key,
             time_unit,
+            key_serializer: serializer(key_serializer)?,
+            salt: salt.map(|salt| salt.get().column()),
+            operation: operation_column,
             keys_only: false,
         };
         let options = ReplayOptions {
-            tally: TallyOptions { window: window.0, top: top.0, size_includes_key },
+            tally: TallyOptions {
+                window: window.0,
+                top: top.0,
+                size_includes_key,
+                operation: operation.parse()?,
+            },
             limits: limits.map(|limits| limits.get().limits().clone()),
             model: model.parse()?,
             threads: threads.0,
@@ -469,13 +479,16 @@ impl PyShardMap {
         self.map().len()
     }
 
-    /// For pickle and copy: the shards as the service lists them.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let options = PyDict::new(py);
-        options.set_item("key_length_unit", self.map().key_length_unit().name())?;
-        let make = py.get_type::<Self>().getattr("from_list_shards")?;
-        let make = py.import("functools")?.call_method("partial", (make,), Some(&options))?;
-        Ok((make, PyTuple::new(py, [list_shards::objects(py, self.map())?])?))
+    /// For pickle and copy: what a tally of the map keeps of it.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<(Bound<'py, PyAny>, (Cow<'_, [u8]>,))> {
+        let options = TallyOptions { top: 0, ..TallyOptions::default() };
+        let bytes = Tally::new(self.map().clone(), options)?.to_bytes();
+        Ok((py.get_type::<Self>().getattr("_restore")?, (bytes.into(),)))
+    }
+
+    #[classmethod]
+    fn _restore(_class: &Bound<'_, PyType>, bytes: &[u8]) -> Result<Self> {
+        Ok(Self::of(Tally::from_bytes(bytes)?.map().as_ref().clone()))
     }
 
     fn __repr__(&self) -> String {

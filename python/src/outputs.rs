@@ -4,7 +4,7 @@ use crate::errors::Result;
 use pyo3::prelude::*;
 use pyo3_arrow::{PyArray, PyTable};
 use shardlane::NO_SHARD;
-use shardlane::arrow::array::{FixedSizeBinaryArray, UInt32Array};
+use shardlane::arrow::array::{FixedSizeBinaryArray, LargeBinaryArray, UInt32Array};
 use shardlane::arrow::buffer::{BooleanBuffer, Buffer, NullBuffer};
 use shardlane::arrow::record_batch::RecordBatch;
 use std::sync::Arc;
@@ -27,6 +27,25 @@ pub(crate) fn digests(
 ) -> Result<Bound<'_, PyAny>> {
     let bytes = Buffer::from_vec(digests.into_flattened());
     let array = FixedSizeBinaryArray::try_new(16, bytes, nulls)?;
+    Ok(PyArray::from_array_ref(Arc::new(array)).into_arro3(py)?)
+}
+
+/// 32-bit hashes as an `arro3.core.Array` of uint32.
+pub(crate) fn hashes(
+    py: Python<'_>,
+    hashes: Vec<u32>,
+    nulls: Option<NullBuffer>,
+) -> Result<Bound<'_, PyAny>> {
+    let array = UInt32Array::try_new(hashes.into(), nulls)?;
+    Ok(PyArray::from_array_ref(Arc::new(array)).into_arro3(py)?)
+}
+
+/// Bytes as an `arro3.core.Array` of binary.
+pub(crate) fn binary<'py>(
+    py: Python<'py>,
+    values: &[Option<Vec<u8>>],
+) -> Result<Bound<'py, PyAny>> {
+    let array: LargeBinaryArray = values.iter().map(Option::as_deref).collect();
     Ok(PyArray::from_array_ref(Arc::new(array)).into_arro3(py)?)
 }
 

@@ -6,7 +6,7 @@ use crate::errors::{Failure, Result};
 use shardlane::arrow::array::NullBufferBuilder;
 use shardlane::arrow::buffer::NullBuffer;
 use shardlane::engine::Rejections;
-use shardlane::{KeyColumn, Refusal, Router};
+use shardlane::{KeyColumn, Refusal, Router, System};
 
 /// The most rows routed without a look at signals: about a tenth of a second's work.
 const PIECE: usize = 1 << 23;
@@ -41,14 +41,26 @@ pub(crate) fn route(
 
 /// The digest of each row, and which rows have one.
 pub(crate) fn digest(router: &Router, keys: Column) -> Result<(Vec<[u8; 16]>, Option<NullBuffer>)> {
-    let mut digests = Vec::new();
+    hashed(keys, |keys| router.digest(keys))
+}
+
+/// The 32-bit hash of each row, and which rows have one.
+pub(crate) fn hashes(router: &Router, keys: Column) -> Result<(Vec<u32>, Option<NullBuffer>)> {
+    hashed(keys, |keys| router.hashes(keys).unwrap_or_default())
+}
+
+fn hashed<T>(
+    keys: Column,
+    hash: impl Fn(&KeyColumn) -> Vec<T>,
+) -> Result<(Vec<T>, Option<NullBuffer>)> {
+    let mut hashes = Vec::new();
     let mut nulls = NullBufferBuilder::new(0);
     each_piece(keys, None, |keys, _| {
-        let mut piece = router.digest(keys);
-        if digests.is_empty() {
-            digests = piece;
+        let mut piece = hash(keys);
+        if hashes.is_empty() {
+            hashes = piece;
         } else {
-            digests.append(&mut piece);
+            hashes.append(&mut piece);
         }
         if keys.null_count() == 0 {
             nulls.append_n_non_nulls(keys.len());
@@ -57,7 +69,7 @@ pub(crate) fn digest(router: &Router, keys: Column) -> Result<(Vec<[u8; 16]>, Op
         }
         Ok(())
     })?;
-    Ok((digests, nulls.finish()))
+    Ok((hashes, nulls.finish()))
 }
 
 /// Calls `work` with the rows of both columns, some at a time; they need not be cut alike.
@@ -98,14 +110,14 @@ fn unequal(keys: usize, explicit: usize) -> Failure {
 
 /// An error that names the first keys that the service would refuse, if there are any. Null keys
 /// are refused by no one: their rows are null.
-pub(crate) fn refuse(rejections: &Rejections) -> Result<()> {
+pub(crate) fn refuse(rejections: &Rejections, system: System) -> Result<()> {
     let mut reasons = rejections
         .iter()
         .filter(|(reason, ..)| *reason != Refusal::NullKey)
         .map(|(reason, count, rows)| {
             let rows: Vec<_> = rows.iter().map(u64::to_string).collect();
             let more = if count > rows.len() as u64 { ", ..." } else { "" };
-            format!("{count} x {} (row {}{more})", reason.explanation(), rows.join(", "))
+            format!("{count} x {} (row {}{more})", reason.explanation(system), rows.join(", "))
         })
         .peekable();
     if reasons.peek().is_none() {

@@ -51,7 +51,7 @@ pub(crate) fn data(
         return many(value.try_iter()?, columns, raised);
     }
     let keys = list::of_keys(value, argument)?;
-    let array = list::binary_array(&keys, argument)?;
+    let array = list::binary_array(&keys, argument, columns.key_serializer.is_some())?;
     let reader = ArrayIterator::new(
         [Ok(array.clone())],
         Arc::new(Field::new(KEY, array.data_type().clone(), true)),

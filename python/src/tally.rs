@@ -50,7 +50,7 @@ impl PyTally {
     /// Records without a shard of their own.
     #[getter]
     fn unassigned(&self) -> u64 {
-        self.0.unassigned()
+        self.0.unassigned().records
     }
 
     /// How many rows could not be used, by reason.

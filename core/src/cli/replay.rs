@@ -29,8 +29,9 @@ pub(super) fn run(arguments: &Replay, stop: &dyn Fn() -> bool) -> Result<i32, Fa
             window: arguments.window,
             top: arguments.top as usize,
             size_includes_key: arguments.size_includes_key,
+            operation: arguments.operation,
         },
-        limits: Some(limits),
+        limits: Some(limits.with_unit_rule(arguments.unit_rule)),
         model: arguments.model,
         threads: arguments.threads.unwrap_or(0) as usize,
         strict: arguments.strict,
@@ -92,9 +93,9 @@ fn check_files(arguments: &Replay) -> Result<(), Failure> {
              file, for example --html report.html",
         )));
     }
-    let given = arguments.files.paths.iter().chain(&arguments.map.origin.list_shards);
+    let given = arguments.files.paths.iter().map(|path| &**path);
     let limits = arguments.limits.as_ref().and_then(GivenLimits::file);
-    let inputs: Vec<&Path> = given.map(|path| &**path).chain(limits).collect();
+    let inputs: Vec<&Path> = given.chain(arguments.map.origin.file()).chain(limits).collect();
     let outputs = arguments.output.output.iter().chain(&arguments.html);
     check_apart(&inputs, &outputs.map(|path| &**path).collect::<Vec<_>>())
 }
@@ -106,7 +107,10 @@ fn unusable(report: &Report) -> Option<Error> {
     let most = rejected.iter().max_by_key(|rejected| rejected.count)?;
     let all = rejected.iter().map(|rejected| rejected.count).sum::<u64>();
     (report.input.records == 0 && all >= report.input.rows).then(|| {
-        Error::input(format!("no row of the log could be used: {}", most.reason.explanation()))
+        Error::input(format!(
+            "no row of the log could be used: {}",
+            most.reason.explanation(report.map.system())
+        ))
     })
 }
 
@@ -123,7 +127,7 @@ fn note_rejected(quiet: bool, report: &Report) {
             &format!(
                 "{} rows could not be used: {}",
                 grouped(rejected.count),
-                rejected.reason.explanation()
+                rejected.reason.explanation(report.map.system())
             ),
         );
     }

@@ -8,6 +8,7 @@ use crate::engine::{Progress, Rejections, Router, RouterOptions};
 use crate::error::Error;
 use crate::report::arrow::{RoutedFormat, RoutedWriter};
 use crate::report::grouped;
+use crate::shards::System;
 use crate::source::{Columns, open};
 use std::io::{IsTerminal, stdout};
 use std::path::Path;
@@ -16,7 +17,7 @@ use std::path::Path;
 pub(super) fn run(arguments: &Route, stop: &dyn Fn() -> bool) -> Result<i32, Failure> {
     let paths = &arguments.files.paths;
     let out = arguments.output.output.as_deref().filter(|path| path.as_os_str() != "-");
-    let inputs = paths.iter().chain(&arguments.map.origin.list_shards).map(|path| &**path);
+    let inputs = paths.iter().map(|path| &**path).chain(arguments.map.origin.file());
     check_apart(&inputs.collect::<Vec<&Path>>(), &out.into_iter().collect::<Vec<_>>())?;
     let format = format(arguments, out);
     if format == RoutedFormat::Parquet && out.is_none() && stdout().is_terminal() {
@@ -29,6 +30,8 @@ pub(super) fn run(arguments: &Route, stop: &dyn Fn() -> bool) -> Result<i32, Fai
     let columns = Columns {
         key: arguments.key.clone(),
         explicit_hash_key: arguments.explicit_hash_key.clone(),
+        key_serializer: arguments.written.key_serializer,
+        salt: arguments.written.salt(),
         keys_only: true,
         ..Columns::default()
     };
@@ -59,7 +62,7 @@ pub(super) fn run(arguments: &Route, stop: &dyn Fn() -> bool) -> Result<i32, Fai
         let explicit = batch.explicit_hash_keys.as_ref();
         let found = router.route_into(&batch.keys, explicit, &mut shards)?;
         if arguments.strict {
-            refuse(&found, rows, batch.broken_rows)?;
+            refuse(&found, router.map().system(), rows, batch.broken_rows)?;
         }
         writer.write(router.map(), &batch.keys, &shards).map_err(|error| closing.failure(error))?;
         rows += batch.keys.len() as u64;
@@ -86,7 +89,7 @@ pub(super) fn run(arguments: &Route, stop: &dyn Fn() -> bool) -> Result<i32, Fai
                 "{} of {} rows have no shard: {}",
                 grouped(count),
                 grouped(rows),
-                reason.explanation()
+                reason.explanation(router.map().system())
             ),
         );
     }
@@ -122,10 +125,10 @@ fn format(arguments: &Route, out: Option<&Path>) -> RoutedFormat {
 }
 
 /// Makes the first row without a shard an error.
-fn refuse(found: &Rejections, rows_before: u64, broken: u64) -> Result<(), Error> {
+fn refuse(found: &Rejections, system: System, rows_before: u64, broken: u64) -> Result<(), Error> {
     let strict = "(and --strict is set, so that such a row is an error)";
     if let Some((reason, _, rows)) = found.iter().next() {
-        let error = Error::input(format!("{} {strict}", reason.explanation()));
+        let error = Error::input(format!("{} {strict}", reason.explanation(system)));
         return Err(match rows.first() {
             Some(row) => error.with("first such row", rows_before + row + 1),
             None => error,

@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Prints the shards of a map.
 pub(super) fn run(arguments: &Shards) -> Result<i32, Failure> {
-    let inputs: Vec<&Path> = arguments.map.origin.list_shards.iter().map(|path| &**path).collect();
+    let inputs: Vec<&Path> = arguments.map.origin.file().into_iter().collect();
     let outputs: Vec<&Path> = arguments.output.output.iter().map(|path| &**path).collect();
     check_apart(&inputs, &outputs)?;
     let map = arguments.map.load(&[], true)?;

@@ -1,17 +1,30 @@
 //! One chunk through the stages: hash, look up, refuse, count. A chunk is small enough that what
 //! one stage writes is still in the first-level cache when the next reads it.
 
-use super::{Rejections, check_length};
+use super::{Rejections, check_length, hashing};
 use crate::error::Result;
 use crate::keys::{Dictionary, KeyColumn, Visitor};
-use crate::lanes::{Backend, Keys, Lengths, md5, reference};
-use crate::shards::{NO_SHARD, Refusal, ShardMap};
+use crate::lanes::{Backend, Keys, Lengths};
+use crate::shards::{NO_SHARD, Operation, Refusal, ShardMap, Verdict};
 use crate::source::Batch;
 use crate::tally::{MISSING, Rows, Tally};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Rows in a chunk.
 pub(super) const ROWS: usize = 960;
+
+/// Stands for a row that has no shard of its own, until the chunk is done.
+const UNASSIGNED: u32 = NO_SHARD - 1;
+
+/// The keys as `map` needs them: where it does something with null keys, they are empty, not
+/// whatever lies in their place.
+pub(super) fn with_plain_nulls<'a>(map: &ShardMap, keys: &'a KeyColumn) -> Cow<'a, KeyColumn> {
+    match map.verdict(None) {
+        Verdict::Refused(_) => Cow::Borrowed(keys),
+        Verdict::Hashed | Verdict::Unassigned => keys.with_empty_nulls(),
+    }
+}
 
 /// A column ready to be routed chunk by chunk.
 pub(super) struct ColumnRouter<'a> {
@@ -19,6 +32,8 @@ pub(super) struct ColumnRouter<'a> {
     backend: Backend,
     column: &'a KeyColumn,
     explicit: Option<&'a KeyColumn>,
+    /// What is written for a row that has no shard of its own.
+    unassigned: u32,
     per_value: Option<PerValue>,
 }
 
@@ -35,6 +50,7 @@ impl<'a> ColumnRouter<'a> {
         backend: Backend,
         column: &'a KeyColumn,
         explicit: Option<&'a KeyColumn>,
+        unassigned: u32,
     ) -> Self {
         let per_value = column
             .as_dictionary()
@@ -46,7 +62,18 @@ impl<'a> ColumnRouter<'a> {
                 values.visit(RouteValues { map, backend, values, routed: &mut routed });
                 routed
             });
-        Self { map, backend, column, explicit, per_value }
+        Self { map, backend, column, explicit, unassigned, per_value }
+    }
+
+    /// The same, but a dictionary's rows are hashed one by one as any others.
+    pub(super) fn of_rows(
+        map: &'a ShardMap,
+        backend: Backend,
+        column: &'a KeyColumn,
+        explicit: Option<&'a KeyColumn>,
+        unassigned: u32,
+    ) -> Self {
+        Self { map, backend, column, explicit, unassigned, per_value: None }
     }
 
     /// Routes `rows` of the column, whose keys are `keys`, and reports each row without a shard.
@@ -57,36 +84,76 @@ impl<'a> ColumnRouter<'a> {
         rows: Range<usize>,
         prefixes: &mut [u32],
         shards: &mut [u32],
-        mut refuse: impl FnMut(usize, Refusal),
+        refuse: impl FnMut(usize, Refusal),
     ) {
-        let all_taken = if let Some(per_value) = &self.per_value
+        let all_hashed = if let Some(per_value) = &self.per_value
             && let Some(dictionary) = self.column.as_dictionary()
         {
             dictionary.take_into(&per_value.prefixes, rows.start, prefixes);
             dictionary.take_into(&per_value.shards, rows.start, shards);
-            // The values' own refusals show as rows without a shard.
-            !shards.contains(&NO_SHARD)
+            // What is odd about a value shows as rows without a shard.
+            shards.iter().all(|&shard| shard < UNASSIGNED)
         } else {
             let found =
-                hash_and_look_up(self.map, self.backend, keys, rows.clone(), prefixes, shards);
-            self.map.takes_all_of(found.min, found.max)
+                hashing::prefixes(self.map.hash(), self.backend, keys, rows.clone(), prefixes);
+            return self.place(keys, rows, found, prefixes, shards, refuse);
         };
-        if !all_taken || self.column.null_count() > 0 {
+        self.settle(keys, rows, all_hashed, shards, refuse);
+    }
+
+    /// Routes `rows` whose hashes are `prefixes` and whose keys have `lengths`, and reports each row
+    /// without a shard.
+    #[inline]
+    pub(super) fn place<K: Keys>(
+        &self,
+        keys: &K,
+        rows: Range<usize>,
+        lengths: Lengths,
+        prefixes: &[u32],
+        shards: &mut [u32],
+        refuse: impl FnMut(usize, Refusal),
+    ) {
+        let whole = |i| hashing::whole(self.map.hash(), keys.bytes(rows.start + i));
+        self.map.look_up(prefixes, shards, whole);
+        let all_hashed = self.map.hashes_all_of(lengths.min, lengths.max);
+        self.settle(keys, rows, all_hashed, shards, refuse);
+    }
+
+    /// Corrects the shards of rows whose hash does not decide.
+    #[inline]
+    fn settle<K: Keys>(
+        &self,
+        keys: &K,
+        rows: Range<usize>,
+        all_hashed: bool,
+        shards: &mut [u32],
+        mut refuse: impl FnMut(usize, Refusal),
+    ) {
+        let mut odd = false;
+        if !all_hashed || self.column.null_count() > 0 || self.column.has_unusable() {
             for (row, shard) in rows.clone().zip(shards.iter_mut()) {
-                let reason = if self.column.is_null(row) {
-                    Some(Refusal::NullKey)
+                let verdict = if self.column.is_unusable(row) {
+                    Verdict::Refused(Refusal::UnserializableKey)
                 } else {
-                    self.map.refuse_key(keys.bytes(row))
+                    let key = (!self.column.is_null(row)).then(|| keys.bytes(row));
+                    self.map.verdict(key)
                 };
-                if let Some(reason) = reason {
-                    *shard = NO_SHARD;
-                    refuse(row, reason);
+                match verdict {
+                    Verdict::Hashed => {}
+                    Verdict::Unassigned => {
+                        *shard = UNASSIGNED;
+                        odd = true;
+                    }
+                    Verdict::Refused(reason) => {
+                        *shard = NO_SHARD;
+                        refuse(row, reason);
+                    }
                 }
             }
         }
         if let Some(explicit) = self.explicit {
-            for (row, shard) in rows.zip(shards) {
-                // The key is still required, so a refused row stays refused.
+            for (row, shard) in rows.zip(shards.iter_mut()) {
+                // Where the key is still required, a refused row stays refused.
                 let Some(text) = explicit.get(row).filter(|_| *shard != NO_SHARD) else {
                     continue;
                 };
@@ -99,22 +166,12 @@ impl<'a> ColumnRouter<'a> {
                 };
             }
         }
+        if odd {
+            for shard in shards {
+                *shard = if *shard == UNASSIGNED { self.unassigned } else { *shard };
+            }
+        }
     }
-}
-
-/// The first two stages.
-#[inline]
-fn hash_and_look_up<K: Keys>(
-    map: &ShardMap,
-    backend: Backend,
-    keys: &K,
-    rows: Range<usize>,
-    prefixes: &mut [u32],
-    shards: &mut [u32],
-) -> Lengths {
-    let lengths = md5::prefixes(backend, keys, rows.clone(), prefixes);
-    map.ranges().lookup(prefixes, shards, |i| reference::hash(keys.bytes(rows.start + i)));
-    lengths
 }
 
 /// Routes every value of a dictionary. What is wrong with one is found again, row by row, where
@@ -135,6 +192,7 @@ impl Visitor for RouteValues<'_> {
             backend: self.backend,
             column: self.values,
             explicit: None,
+            unassigned: UNASSIGNED,
             per_value: None,
         };
         let prefixes = self.routed.prefixes.chunks_mut(ROWS);
@@ -157,7 +215,11 @@ pub(super) fn tally_batch(
 ) -> Result<Rejections> {
     let rows = batch.keys.len();
     if let Some(explicit) = &batch.explicit_hash_keys {
+        map.check_explicit_hash_keys()?;
         check_length("the explicit hash key column", explicit.len(), rows)?;
+    }
+    if let Some(operations) = &batch.operations {
+        check_length("the operation column", operations.len(), rows)?;
     }
     for (what, values) in [
         ("the size column", &batch.bytes),
@@ -168,8 +230,10 @@ pub(super) fn tally_batch(
             check_length(what, values.len(), rows)?;
         }
     }
-    let column = ColumnRouter::new(map, backend, &batch.keys, batch.explicit_hash_keys.as_ref());
-    let mut rejections = batch.keys.visit(TallyBatch { column: &column, batch, first_row, tally });
+    let keys = &*with_plain_nulls(map, &batch.keys);
+    let explicit = batch.explicit_hash_keys.as_ref();
+    let column = ColumnRouter::new(map, backend, keys, explicit, map.len() as u32);
+    let mut rejections = keys.visit(TallyBatch { column: &column, batch, first_row, tally });
     rejections.add_unplaced(Refusal::BrokenRow, batch.broken_rows);
     for (reason, count, _) in rejections.iter() {
         tally.reject(reason, count);
@@ -199,6 +263,12 @@ impl Visitor for TallyBatch<'_, '_> {
             };
             self.column.route(keys, range.clone(), prefixes, shards, &mut refuse);
 
+            let mut operations = [Operation::default(); ROWS];
+            let operations = self.batch.operations.as_ref().map(|texts| {
+                let operations = &mut operations[..range.len()];
+                read_operations(texts, &range, operations, shards, &mut refuse);
+                &*operations
+            });
             let sizes = part(self.batch.bytes.as_deref(), &range);
             let times = part(self.batch.times.as_deref(), &range);
             let weights = part(self.batch.weights.as_deref(), &range);
@@ -210,9 +280,39 @@ impl Visitor for TallyBatch<'_, '_> {
             check(sizes, Refusal::NullBytes, Some(Refusal::NegativeBytes));
             check(weights, Refusal::NullWeight, Some(Refusal::NegativeWeight));
             check(times, Refusal::NullTime, None);
-            self.tally.add(&Rows { keys, range, prefixes, shards, sizes, times, weights });
+            self.tally.add(&Rows {
+                keys,
+                range,
+                prefixes,
+                shards,
+                sizes,
+                times,
+                weights,
+                operations,
+            });
         }
         rejections
+    }
+}
+
+/// Reads the operation of each row that has a shard; takes the shard from one without.
+fn read_operations(
+    texts: &KeyColumn,
+    rows: &Range<usize>,
+    operations: &mut [Operation],
+    shards: &mut [u32],
+    refuse: &mut impl FnMut(usize, Refusal),
+) {
+    for (i, (operation, shard)) in operations.iter_mut().zip(shards).enumerate() {
+        let text = texts.get(rows.start + i).and_then(|text| str::from_utf8(text).ok());
+        match text.and_then(|text| text.trim().parse().ok()) {
+            Some(known) => *operation = known,
+            None if *shard == NO_SHARD => {}
+            None => {
+                *shard = NO_SHARD;
+                refuse(rows.start + i, Refusal::UnknownOperation);
+            }
+        }
     }
 }
 

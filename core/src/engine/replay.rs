@@ -124,7 +124,8 @@ pub fn tally(
         rows: read.rows,
         records: tally.records(),
         bytes: tally.bytes(),
-        unassigned: tally.unassigned(),
+        unassigned: tally.unassigned().records,
+        unassigned_bytes: tally.unassigned().bytes,
         rejected: rejections
             .iter()
             .map(|(reason, count, rows)| Rejected {
@@ -213,7 +214,7 @@ impl<'a> Worker<'a> {
                 rows.first().map_or_else(|| "unknown".to_owned(), |row| (row + 1).to_string());
             return Err(Error::input(format!(
                 "{} (and --strict is set, so that such a row is an error)",
-                reason.explanation()
+                reason.explanation(self.router.map().system())
             ))
             .with("first such row", row)
             .with("such rows in this batch", count));

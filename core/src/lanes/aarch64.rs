@@ -5,10 +5,11 @@
 use super::vector::{Vector, with_rotation};
 
 use std::arch::aarch64::{
-    uint32x4_t, vaddq_u32, vandq_u32, vbicq_u32, vbslq_u32, vdupq_n_u32, veorq_u32, vld1q_u8,
-    vld1q_u32, vornq_u32, vreinterpretq_u8_u32, vreinterpretq_u16_u32, vreinterpretq_u32_u8,
-    vreinterpretq_u32_u16, vreinterpretq_u32_u64, vreinterpretq_u64_u32, vrev32q_u8, vrev32q_u16,
-    vshlq_n_u32, vsriq_n_u32, vst1q_u32, vsubq_u32, vtrn1q_u32, vtrn1q_u64, vtrn2q_u32, vtrn2q_u64,
+    uint32x4_t, vaddq_u32, vandq_u32, vbicq_u32, vbslq_u32, vcgtq_u32, vdupq_n_s32, vdupq_n_u32,
+    veorq_u32, vld1q_u8, vld1q_u32, vmulq_u32, vornq_u32, vreinterpretq_u8_u32,
+    vreinterpretq_u16_u32, vreinterpretq_u32_u8, vreinterpretq_u32_u16, vreinterpretq_u32_u64,
+    vreinterpretq_u64_u32, vrev32q_u8, vrev32q_u16, vshlq_n_u32, vshlq_u32, vsriq_n_u32, vst1q_u32,
+    vsubq_u32, vtrn1q_u32, vtrn1q_u64, vtrn2q_u32, vtrn2q_u64,
 };
 use std::borrow::Borrow;
 
@@ -83,6 +84,8 @@ impl Vector for Neon {
         sub(other) = vsubq_u32;
         xor(other) = veorq_u32;
         and(other) = vandq_u32;
+        mul(other) = vmulq_u32;
+        is_above(other) = vcgtq_u32;
     }
 
     #[inline(always)]
@@ -107,6 +110,12 @@ impl Vector for Neon {
     fn swap_bytes(self) -> Self {
         // SAFETY: registers only.
         Self(unsafe { vreinterpretq_u32_u8(vrev32q_u8(vreinterpretq_u8_u32(self.0))) })
+    }
+
+    #[inline(always)]
+    fn shift_right(self, amount: u32) -> Self {
+        // SAFETY: registers only.
+        Self(unsafe { vshlq_u32(self.0, vdupq_n_s32(-(amount as i32))) })
     }
 
     #[inline(always)]

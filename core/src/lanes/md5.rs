@@ -63,7 +63,7 @@ fn first_word(digest: [u8; 16]) -> u32 {
 }
 
 /// Hashes of many keys, as one back end computes them, `N` at once.
-trait Hasher<const N: usize> {
+pub(super) trait Hasher<const N: usize> {
     /// What a key's hash is kept as.
     type Hash: Copy + Default;
 
@@ -77,7 +77,7 @@ trait Hasher<const N: usize> {
 /// Sends the keys of `range` through `hasher`, a stage at a time. Inlined into a function that has
 /// the hasher's instructions, so that staging uses them too.
 #[inline(always)]
-fn drive<K: Keys + ?Sized, H: Hasher<N>, const N: usize>(
+pub(super) fn drive<K: Keys + ?Sized, H: Hasher<N>, const N: usize>(
     hasher: &H,
     keys: &K,
     range: Range<usize>,

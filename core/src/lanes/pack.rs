@@ -160,12 +160,21 @@ fn bits<V: Vector>(lens: V) -> V {
 /// The message words of whole blocks.
 #[inline(always)]
 pub(super) fn pack_blocks<V: Vector, const P: usize>(blocks: &[&[u8; 64]]) -> Words<V, P> {
-    let mut words = [[V::splat(0); P]; 16];
-    transpose(blocks, 4, &mut words);
-    words
+    transposed(blocks, 4)
 }
 
 /// The first `4 * pieces` words of each block.
+#[inline(always)]
+pub(super) fn transposed<V: Vector, const P: usize, B: Borrow<[u8; 64]>>(
+    blocks: &[B],
+    pieces: usize,
+) -> Words<V, P> {
+    let mut words = [[V::splat(0); P]; 16];
+    transpose(blocks, pieces, &mut words);
+    words
+}
+
+/// Writes the first `4 * pieces` words of each block.
 #[inline(always)]
 fn transpose<V: Vector, const P: usize, B: Borrow<[u8; 64]>>(
     blocks: &[B],

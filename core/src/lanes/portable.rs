@@ -81,4 +81,19 @@ impl Vector for Portable {
     fn swap_bytes(self) -> Self {
         Self(self.0.map(u32::swap_bytes))
     }
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        self.zip(other, u32::wrapping_mul)
+    }
+
+    #[inline(always)]
+    fn shift_right(self, amount: u32) -> Self {
+        Self(self.0.map(|lane| lane >> amount))
+    }
+
+    #[inline(always)]
+    fn is_above(self, other: Self) -> Self {
+        self.zip(other, |x, y| if x > y { u32::MAX } else { 0 })
+    }
 }

@@ -1,4 +1,4 @@
-//! What MD5 needs of a vector of 32-bit lanes, and no more.
+//! What the hashes need of a vector of 32-bit lanes, and no more.
 //!
 //! The methods carry no `#[target_feature]`: they are inlined into entry functions that do, one
 //! set a back end, and so become that back end's instructions.
@@ -48,6 +48,13 @@ pub(super) trait Vector: Copy {
 
     /// Reverses the bytes of every lane.
     fn swap_bytes(self) -> Self;
+
+    /// The low 32 bits of each product.
+    fn mul(self, other: Self) -> Self;
+    /// Shifts every lane right by less than 32 places, and zeros in.
+    fn shift_right(self, amount: u32) -> Self;
+    /// All bits of each lane that is larger than the other's, of numbers below 2^31.
+    fn is_above(self, other: Self) -> Self;
 
     /// MD5's F: bits of `c` where `b` is set, of `d` elsewhere.
     #[inline(always)]

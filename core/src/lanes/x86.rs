@@ -5,20 +5,22 @@
 use super::vector::{Vector, with_rotation};
 
 use std::arch::x86_64::{
-    __m128i, __m256i, __m512i, _mm_add_epi32, _mm_and_si128, _mm_andnot_si128, _mm_loadu_si128,
-    _mm_or_si128, _mm_set1_epi32, _mm_shufflehi_epi16, _mm_shufflelo_epi16, _mm_slli_epi16,
-    _mm_slli_epi32, _mm_srli_epi16, _mm_srli_epi32, _mm_storeu_si128, _mm_sub_epi32,
+    __m128i, __m256i, __m512i, _mm_add_epi32, _mm_and_si128, _mm_andnot_si128, _mm_cmpgt_epi32,
+    _mm_cvtsi32_si128, _mm_loadu_si128, _mm_mul_epu32, _mm_or_si128, _mm_set1_epi32,
+    _mm_shuffle_epi32, _mm_shufflehi_epi16, _mm_shufflelo_epi16, _mm_slli_epi16, _mm_slli_epi32,
+    _mm_srl_epi32, _mm_srli_epi16, _mm_srli_epi32, _mm_srli_epi64, _mm_storeu_si128, _mm_sub_epi32,
     _mm_unpackhi_epi32, _mm_unpackhi_epi64, _mm_unpacklo_epi32, _mm_unpacklo_epi64, _mm_xor_si128,
     _mm256_add_epi32, _mm256_and_si256, _mm256_andnot_si256, _mm256_castsi128_si256,
-    _mm256_inserti128_si256, _mm256_loadu_si256, _mm256_or_si256, _mm256_set_epi8,
-    _mm256_set1_epi32, _mm256_shuffle_epi8, _mm256_slli_epi32, _mm256_srli_epi32,
-    _mm256_storeu_si256, _mm256_sub_epi32, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64,
-    _mm256_unpacklo_epi32, _mm256_unpacklo_epi64, _mm256_xor_si256, _mm512_add_epi32,
-    _mm512_and_si512, _mm512_andnot_si512, _mm512_castsi128_si512, _mm512_inserti32x4,
-    _mm512_loadu_si512, _mm512_rol_epi32, _mm512_set1_epi32, _mm512_set4_epi32,
-    _mm512_shuffle_epi8, _mm512_storeu_si512, _mm512_sub_epi32, _mm512_ternarylogic_epi32,
-    _mm512_unpackhi_epi32, _mm512_unpackhi_epi64, _mm512_unpacklo_epi32, _mm512_unpacklo_epi64,
-    _mm512_xor_si512,
+    _mm256_cmpgt_epi32, _mm256_inserti128_si256, _mm256_loadu_si256, _mm256_mullo_epi32,
+    _mm256_or_si256, _mm256_set_epi8, _mm256_set1_epi32, _mm256_shuffle_epi8, _mm256_slli_epi32,
+    _mm256_srl_epi32, _mm256_srli_epi32, _mm256_storeu_si256, _mm256_sub_epi32,
+    _mm256_unpackhi_epi32, _mm256_unpackhi_epi64, _mm256_unpacklo_epi32, _mm256_unpacklo_epi64,
+    _mm256_xor_si256, _mm512_add_epi32, _mm512_and_si512, _mm512_andnot_si512,
+    _mm512_castsi128_si512, _mm512_cmpgt_epi32_mask, _mm512_inserti32x4, _mm512_loadu_si512,
+    _mm512_maskz_set1_epi32, _mm512_mullo_epi32, _mm512_rol_epi32, _mm512_set1_epi32,
+    _mm512_set4_epi32, _mm512_shuffle_epi8, _mm512_srl_epi32, _mm512_storeu_si512,
+    _mm512_sub_epi32, _mm512_ternarylogic_epi32, _mm512_unpackhi_epi32, _mm512_unpackhi_epi64,
+    _mm512_unpacklo_epi32, _mm512_unpacklo_epi64, _mm512_xor_si512,
 };
 use std::borrow::Borrow;
 
@@ -106,6 +108,7 @@ impl Vector for Sse2 {
         xor(other) = _mm_xor_si128;
         and(other) = _mm_and_si128;
         and_not(other) = _mm_andnot_si128;
+        is_above(other) = _mm_cmpgt_epi32;
     }
 
     #[inline(always)]
@@ -125,6 +128,24 @@ impl Vector for Sse2 {
             let halves = _mm_shufflehi_epi16::<0xb1>(_mm_shufflelo_epi16::<0xb1>(self.0));
             _mm_or_si128(_mm_slli_epi16::<8>(halves), _mm_srli_epi16::<8>(halves))
         })
+    }
+
+    /// SSE2 multiplies every other lane, into 64 bits.
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        // SAFETY: registers only; SSE2 is part of x86-64.
+        Self(unsafe {
+            let even = _mm_mul_epu32(self.0, other.0);
+            let odd = _mm_mul_epu32(_mm_srli_epi64::<32>(self.0), _mm_srli_epi64::<32>(other.0));
+            let (even, odd) = (_mm_shuffle_epi32::<0x08>(even), _mm_shuffle_epi32::<0x08>(odd));
+            _mm_unpacklo_epi32(even, odd)
+        })
+    }
+
+    #[inline(always)]
+    fn shift_right(self, amount: u32) -> Self {
+        // SAFETY: registers only; SSE2 is part of x86-64.
+        Self(unsafe { _mm_srl_epi32(self.0, _mm_cvtsi32_si128(amount as i32)) })
     }
 }
 
@@ -182,6 +203,14 @@ impl Vector for Avx2 {
         xor(other) = _mm256_xor_si256;
         and(other) = _mm256_and_si256;
         and_not(other) = _mm256_andnot_si256;
+        mul(other) = _mm256_mullo_epi32;
+        is_above(other) = _mm256_cmpgt_epi32;
+    }
+
+    #[inline(always)]
+    fn shift_right(self, amount: u32) -> Self {
+        // SAFETY: registers only, inlined into an AVX2 entry function.
+        Self(unsafe { _mm256_srl_epi32(self.0, _mm_cvtsi32_si128(amount as i32)) })
     }
 
     #[inline(always)]
@@ -279,6 +308,19 @@ impl Vector for Avx512 {
         xor(other) = _mm512_xor_si512;
         and(other) = _mm512_and_si512;
         and_not(other) = _mm512_andnot_si512;
+        mul(other) = _mm512_mullo_epi32;
+    }
+
+    #[inline(always)]
+    fn shift_right(self, amount: u32) -> Self {
+        // SAFETY: registers only, inlined into an AVX-512 entry function.
+        Self(unsafe { _mm512_srl_epi32(self.0, _mm_cvtsi32_si128(amount as i32)) })
+    }
+
+    #[inline(always)]
+    fn is_above(self, other: Self) -> Self {
+        // SAFETY: registers only, inlined into an AVX-512 entry function.
+        Self(unsafe { _mm512_maskz_set1_epi32(_mm512_cmpgt_epi32_mask(self.0, other.0), -1) })
     }
 
     #[inline(always)]

@@ -28,9 +28,9 @@ impl Limits {
             date: Cow::Borrowed(READ),
         };
         Self {
-            system: System::Kinesis,
             records_per_second: Some(limit(1_000, GUIDE)),
             bytes_per_second: Some(limit(1_048_576, PRODUCER)),
+            ..Self::none(System::Kinesis)
         }
     }
 }

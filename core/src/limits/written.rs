@@ -93,12 +93,11 @@ impl Limits {
     /// assert_eq!(json, r#"{"records_per_second":1000,"bytes_per_second":1048576}"#);
     /// ```
     pub fn to_json(&self) -> String {
-        let value = |limit: Option<u64>| limit.map_or("null".to_owned(), |value| value.to_string());
-        format!(
-            r#"{{"records_per_second":{},"bytes_per_second":{}}}"#,
-            value(self.records_per_second().map(|limit| limit.value)),
-            value(self.bytes_per_second().map(|limit| limit.value)),
-        )
+        let items = self.names().iter().map(|name| {
+            let value = self.get(name).map_or("null".to_owned(), |limit| limit.value.to_string());
+            format!(r#""{name}":{value}"#)
+        });
+        format!("{{{}}}", items.collect::<Vec<_>>().join(","))
     }
 }
 

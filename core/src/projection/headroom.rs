@@ -1,8 +1,9 @@
 //! How much more fits: rates against limits.
 
 use super::BindingLimit;
+use super::load::Load;
 use crate::limits::{Limit, Limits};
-use crate::tally::{Tally, Totals};
+use crate::tally::Totals;
 
 /// The steady rate at which the first shard meets a limit.
 pub(super) struct Steady {
@@ -17,13 +18,13 @@ pub(super) struct Steady {
 /// At which steady rate of the whole stream, with these shares and sizes, the first shard meets a
 /// limit; `None` if nothing was counted or nothing is limited. Of several shards that meet theirs
 /// together, the one with the lowest index.
-pub(super) fn steady(tally: &Tally, limits: &Limits) -> Option<Steady> {
-    let all = tally.records() as f64;
+/// `records` is what the whole stream took.
+pub(super) fn steady(load: &Load, records: u64, limits: &Limits) -> Option<Steady> {
     (0u32..)
-        .zip(tally.totals())
-        .filter_map(|(shard, totals)| {
-            let (times, limit) = fits(limits, *totals, 1)?;
-            Some(Steady { records_per_second: all * times, shard, limit })
+        .zip(load.totals.iter().zip(&load.spread))
+        .filter_map(|(shard, (totals, spread))| {
+            let (times, limit) = fits(limits, totals.plus(*spread), 1)?;
+            Some(Steady { records_per_second: records as f64 * times, shard, limit })
         })
         .reduce(
             |first, next| {

@@ -8,32 +8,39 @@
 //! A window longer than a second allows that many times as much, and so hides bursts within it.
 
 use super::headroom::fits;
+use super::load::Load;
 use super::{ShardProjection, Throttle};
 use crate::limits::Limits;
 use crate::tally::{Cell, Tally, Totals};
-use std::time::Duration;
 
-/// Each shard's load, window by window, against the limits.
-pub(super) fn project(tally: &Tally, limits: &Limits) -> Vec<ShardProjection> {
-    let all = tally.records();
-    let mut shards: Vec<_> =
-        (0..).zip(tally.totals()).map(|(index, totals)| Shard::new(index, *totals)).collect();
-    for cell in tally.cells() {
+/// Each shard's load, window by window, against the limits. `tally` tells when a window begins.
+pub(super) fn project(
+    load: &Load,
+    cells: impl Iterator<Item = Cell>,
+    tally: &Tally,
+    limits: &Limits,
+) -> Vec<ShardProjection> {
+    let totals = load.totals.iter().zip(&load.spread);
+    let mut shards: Vec<_> = (0..)
+        .zip(totals)
+        .map(|(index, (totals, spread))| Shard::new(index, *totals, *spread))
+        .collect();
+    for cell in cells {
         if let Some(shard) = shards.get_mut(cell.shard as usize) {
             shard.add(&cell, tally, limits);
         }
     }
-    let timed = tally.first_time().is_some();
-    shards.into_iter().map(|shard| shard.finish(all, tally.window(), timed, limits)).collect()
+    shards.into_iter().map(|shard| shard.finish(load, limits)).collect()
 }
 
 /// The windows in which a shard was over a limit.
 pub(super) fn throttles<'a>(
+    cells: impl Iterator<Item = Cell> + 'a,
     tally: &'a Tally,
     limits: &'a Limits,
 ) -> impl Iterator<Item = Throttle> + 'a {
     let seconds = tally.window().as_secs();
-    tally.cells().filter_map(move |cell| {
+    cells.filter_map(move |cell| {
         let throttled_records = cell.records - accepted(&cell, seconds, limits);
         let load = Totals { records: cell.records, bytes: cell.bytes };
         let (_, binding_limit) = fits(limits, load, seconds)?;
@@ -52,6 +59,7 @@ pub(super) fn throttles<'a>(
 struct Shard {
     index: u32,
     totals: Totals,
+    spread: Totals,
     /// The most records and the most bytes of any window, not necessarily the same one.
     peak: Totals,
     throttled_records: u64,
@@ -60,10 +68,11 @@ struct Shard {
 }
 
 impl Shard {
-    fn new(index: u32, totals: Totals) -> Self {
+    fn new(index: u32, totals: Totals, spread: Totals) -> Self {
         Self {
             index,
             totals,
+            spread,
             peak: Totals::default(),
             throttled_records: 0,
             throttled_windows: 0,
@@ -83,14 +92,16 @@ impl Shard {
         }
     }
 
-    fn finish(self, all: u64, window: Duration, timed: bool, limits: &Limits) -> ShardProjection {
+    fn finish(self, load: &Load, limits: &Limits) -> ShardProjection {
+        let Load { records: all, timed, window, .. } = *load;
         let seconds = window.as_secs_f64();
         let in_windows = fits(limits, self.peak, window.as_secs());
         // Without times, which limit binds still follows from the mean size.
-        let binding = in_windows.or_else(|| fits(limits, self.totals, 1));
+        let binding = in_windows.or_else(|| fits(limits, self.totals.plus(self.spread), 1));
         ShardProjection {
             index: self.index,
             totals: self.totals,
+            spread: self.spread,
             share: if all == 0 { 0.0 } else { self.totals.records as f64 / all as f64 },
             peak_records_per_second: timed.then_some(self.peak.records as f64 / seconds),
             peak_bytes_per_second: timed.then_some(self.peak.bytes as f64 / seconds),
@@ -99,6 +110,8 @@ impl Shard {
             first_throttle: self.first_throttle,
             binding_limit: binding.map(|(_, limit)| limit),
             headroom: in_windows.map(|(times, _)| times),
+            read_units: None,
+            write_units: None,
         }
     }
 }

@@ -18,26 +18,27 @@ mod routed;
 #[cfg(feature = "files")]
 pub use routed::{RoutedFormat, RoutedWriter};
 
-use super::Report;
 use super::printable::printable;
+use super::{Comparison, Report, Skew};
 use crate::error::{Error, ErrorKind, Result};
 use crate::projection::{BindingLimit, Projection, throttles as projected_throttles};
 use crate::shards::ShardMap;
 use crate::tally::{HotKey, Tally};
 use arrow::array::{
-    ArrayRef, BinaryArray, Float64Array, RecordBatch, StringArray, TimestampMicrosecondArray,
-    UInt32Array, UInt64Array,
+    ArrayRef, BinaryArray, Float64Array, ListBuilder, RecordBatch, StringArray, StringBuilder,
+    TimestampMicrosecondArray, UInt32Array, UInt64Array,
 };
 use arrow::datatypes::{Field, Schema};
 use std::sync::Arc;
 
-/// The shards of a map: `index` (null for closed ones), `id`, `start`, `end` (decimal text, both
-/// ends inclusive), `state`, `parent`, `adjacent_parent`, `share` of all hash values.
+/// The shards of a map: `index` (null for those that take no writes), `id`, `start`, `end` (text, as
+/// the service writes its ranges: [`boundaries`](crate::Shard::boundaries); null for Kafka), `state`, `parent`, `adjacent_parent`, `share` of all hash values.
 ///
 /// # Errors
 /// `Internal` if the columns do not make a table, which would be a fault of shardlane.
 pub fn map_shards(map: &ShardMap) -> Result<RecordBatch> {
     let shards = || map.shards().iter();
+    let boundaries = || shards().map(|shard| shard.boundaries(map.system()));
     let open = map.len();
     table(vec![
         (
@@ -51,12 +52,70 @@ pub fn map_shards(map: &ShardMap) -> Result<RecordBatch> {
             ),
         ),
         ("id", false, text(shards().map(|shard| Some(shard.id.as_str())))),
-        ("start", false, text(shards().map(|shard| Some(shard.start.to_string())))),
-        ("end", false, text(shards().map(|shard| Some(shard.end.to_string())))),
-        ("state", false, text(shards().map(|shard| Some(shard.state.name())))),
+        ("start", true, text(boundaries().map(|range| range.map(|(start, _)| start)))),
+        ("end", true, text(boundaries().map(|range| range.map(|(_, end)| end)))),
+        ("state", false, text(shards().map(|shard| Some(shard.state.name(map.system()))))),
         ("parent", true, text(shards().map(|shard| shard.parent.as_deref()))),
         ("adjacent_parent", true, text(shards().map(|shard| shard.adjacent_parent.as_deref()))),
-        ("share", false, floats(shards().map(|shard| Some(shard.share())))),
+        ("share", false, floats(shards().map(|shard| Some(map.share_of(shard))))),
+    ])
+}
+
+/// The order in which shards have to be read: `id`, `state`, `after` (the ids of its parents that
+/// have to be read to their end before it), `depth`.
+///
+/// # Errors
+/// `InvalidShardMap` if a shard is its own ancestor; `Internal` if the columns do not make a table,
+/// which would be a fault of shardlane.
+pub fn drain_order(map: &ShardMap) -> Result<RecordBatch> {
+    let order = map.drain_order()?;
+    let mut after = ListBuilder::new(StringBuilder::new());
+    for drained in &order {
+        after.append_value(drained.after.iter().map(Some));
+    }
+    let rows = || order.iter();
+    table(vec![
+        ("id", false, text(rows().map(|row| Some(row.shard.id.as_str())))),
+        ("state", false, text(rows().map(|row| Some(row.shard.state.name(map.system()))))),
+        ("after", false, Arc::new(after.finish())),
+        ("depth", false, indices(rows().map(|row| row.depth as u32))),
+    ])
+}
+
+/// What moves from where to where: `from`, `to` (shard ids; null for records without a shard of
+/// their own), `keys`, `records`, `bytes`.
+///
+/// # Errors
+/// `Internal` if the columns do not make a table, which would be a fault of shardlane.
+pub fn flows(comparison: &Comparison) -> Result<RecordBatch> {
+    let Comparison { before, after, .. } = comparison;
+    let rows = || comparison.flows.iter();
+    let id = |map: &Arc<ShardMap>, index: Option<u32>| {
+        index.and_then(|index| map.shard(index)).map(|shard| shard.id.clone())
+    };
+    table(vec![
+        ("from", true, text(rows().map(|row| id(before, row.from)))),
+        ("to", true, text(rows().map(|row| id(after, row.to)))),
+        ("keys", false, counts(rows().map(|row| Some(row.keys)))),
+        ("records", false, counts(rows().map(|row| Some(row.records)))),
+        ("bytes", false, counts(rows().map(|row| Some(row.bytes)))),
+    ])
+}
+
+/// The fullest of each number of places: `places`, `even`, `median`, `p95`, `seed_0`,
+/// `times_even`.
+///
+/// # Errors
+/// `Internal` if the columns do not make a table, which would be a fault of shardlane.
+pub fn fullest(skew: &Skew) -> Result<RecordBatch> {
+    let rows = || skew.fullest.iter();
+    table(vec![
+        ("places", false, counts(rows().map(|row| Some(row.places as u64)))),
+        ("even", false, floats(rows().map(|row| Some(row.even)))),
+        ("median", false, floats(rows().map(|row| Some(row.median)))),
+        ("p95", false, floats(rows().map(|row| Some(row.p95)))),
+        ("seed_0", false, floats(rows().map(|row| Some(row.seed_0)))),
+        ("times_even", false, floats(rows().map(|row| Some(row.times_even())))),
     ])
 }
 
@@ -141,7 +200,7 @@ pub fn throttles(tally: &Tally, projection: &Projection) -> Result<RecordBatch> 
 
 impl Report {
     /// The shards with their load and limits, columns as in the JSON: `index`, `id`, `records`,
-    /// `bytes`, `share`, `peak_records_per_second`, `peak_bytes_per_second`, `throttled_records`,
+    /// `bytes`, `spread_records_estimate`, `spread_bytes_estimate`, `read_units`, `write_units`, `share`, `peak_records_per_second`, `peak_bytes_per_second`, `throttled_records`,
     /// `throttled_seconds`, `first_throttle`, `binding_limit`, `headroom`.
     ///
     /// # Errors
@@ -154,6 +213,10 @@ impl Report {
             ("id", true, text(rows().map(|row| id(row.index)))),
             ("records", false, counts(rows().map(|row| Some(row.totals.records)))),
             ("bytes", false, counts(rows().map(|row| Some(row.totals.bytes)))),
+            ("spread_records_estimate", false, counts(rows().map(|row| Some(row.spread.records)))),
+            ("spread_bytes_estimate", false, counts(rows().map(|row| Some(row.spread.bytes)))),
+            ("read_units", true, floats(rows().map(|row| row.read_units))),
+            ("write_units", true, floats(rows().map(|row| row.write_units))),
             ("share", false, floats(rows().map(|row| Some(row.share)))),
             ("peak_records_per_second", true, floats(rows().map(|r| r.peak_records_per_second))),
             ("peak_bytes_per_second", true, floats(rows().map(|r| r.peak_bytes_per_second))),

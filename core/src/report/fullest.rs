@@ -41,6 +41,8 @@ pub(super) fn id(map: &ShardMap, index: u32) -> String {
 pub(super) struct Names {
     /// What every id begins with, before zeros; empty if they are not of that form.
     pub(super) prefix: &'static str,
+    /// What a shard is called.
+    word: &'static str,
 }
 
 /// What Kinesis begins its shard ids with.
@@ -53,12 +55,12 @@ impl Names {
     /// Names for the shards of `map` that take writes.
     pub(super) fn of(map: &ShardMap) -> Self {
         let all = map.open_shards().all(|shard| number(&shard.id).is_some());
-        Self { prefix: if all { KINESIS } else { "" } }
+        Self { prefix: if all { KINESIS } else { "" }, word: map.system().shard_word() }
     }
 
     /// The head of a column of names.
     pub(super) fn head(&self) -> &'static str {
-        if self.prefix.is_empty() { "shard" } else { self.prefix }
+        if self.prefix.is_empty() { self.word } else { self.prefix }
     }
 
     /// The name in that column of the shard with index `index`.
@@ -92,7 +94,7 @@ fn number(id: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shards::{EvenRule, Shard, ShardState, System};
+    use crate::shards::{EvenRule, HashRange, Shard, ShardState, System};
 
     #[test]
     fn ids_of_the_usual_form_are_shown_by_their_number() {
@@ -107,8 +109,7 @@ mod tests {
     fn other_ids_are_shown_whole_and_safe() {
         let shard = Shard {
             id: "sha\x1b[2Jrd".into(),
-            start: 0,
-            end: u128::MAX,
+            range: Some(HashRange::ALL),
             state: ShardState::Open,
             parent: None,
             adjacent_parent: None,

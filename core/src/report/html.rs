@@ -141,7 +141,7 @@ impl Report {
                 "{} {}{rows}: {}",
                 grouped(rejected.count),
                 rejected.reason,
-                rejected.reason.explanation()
+                rejected.reason.explanation(self.map.system())
             );
             element(body, "li", "", &html(&text));
         }

@@ -2,9 +2,11 @@
 
 use super::Report;
 use super::instant::rfc3339;
+use super::map::MapRules;
 use super::printable::{acts, printable};
 use crate::limits::Limits;
 use crate::projection::{BindingLimit, ShardProjection};
+use crate::shards::System;
 use crate::source::Taken;
 use crate::tally::HotKey;
 use serde::{Serialize, Serializer};
@@ -40,6 +42,8 @@ struct Document<'a> {
     map: Map,
     input: Input<'a>,
     limits: BTreeMap<&'static str, Limit<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit_rule: Option<&'static str>,
     model: &'static str,
     window_seconds: u64,
     shards: Shards<'a>,
@@ -52,7 +56,8 @@ struct Document<'a> {
 struct Map {
     shards: usize,
     closed_shards: usize,
-    key_length_unit: &'static str,
+    #[serde(flatten)]
+    rules: MapRules,
 }
 
 #[derive(Serialize)]
@@ -61,6 +66,7 @@ struct Input<'a> {
     records: u64,
     bytes: u64,
     unassigned: u64,
+    unassigned_bytes: u64,
     rejected: BTreeMap<&'static str, u64>,
     rejected_rows: BTreeMap<&'static str, &'a [u64]>,
     columns: Columns<'a>,
@@ -76,6 +82,10 @@ struct Columns<'a> {
     time: Option<&'a str>,
     weight: Option<&'a str>,
     explicit_hash_key: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    salt: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation: Option<&'a str>,
     guessed: &'a [String],
 }
 
@@ -95,6 +105,12 @@ struct Shard<'a> {
     id: &'a str,
     records: u64,
     bytes: u64,
+    spread_records_estimate: u64,
+    spread_bytes_estimate: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    read_units: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    write_units: Option<f64>,
     share: f64,
     peak_records_per_second: Option<f64>,
     peak_bytes_per_second: Option<f64>,
@@ -137,10 +153,12 @@ impl<'a> Document<'a> {
             map: Map {
                 shards: report.map.len(),
                 closed_shards: report.map.shards().len() - report.map.len(),
-                key_length_unit: report.map.key_length_unit().name(),
+                rules: MapRules::of(&report.map),
             },
             input: Input::of(&report.input),
             limits: limits(&projection.limits),
+            unit_rule: (report.map.system() == System::DynamoDb)
+                .then(|| projection.limits.unit_rule().name()),
             model: projection.model.name(),
             window_seconds: report.window.as_secs(),
             shards: Shards(report),
@@ -167,6 +185,7 @@ impl<'a> Input<'a> {
             records: input.records,
             bytes: input.bytes,
             unassigned: input.unassigned,
+            unassigned_bytes: input.unassigned_bytes,
             rejected: input.rejected.iter().map(|one| (one.reason.name(), one.count)).collect(),
             rejected_rows: input
                 .rejected
@@ -189,6 +208,8 @@ impl<'a> Columns<'a> {
             time: taken.time.as_deref(),
             weight: taken.weight.as_deref(),
             explicit_hash_key: taken.explicit_hash_key.as_deref(),
+            salt: taken.salt.as_deref(),
+            operation: taken.operation.as_deref(),
             guessed: &taken.guessed,
         }
     }
@@ -218,6 +239,10 @@ impl<'a> Shard<'a> {
             id: report.map.shard(shard.index).map_or("", |shard| &shard.id),
             records: shard.totals.records,
             bytes: shard.totals.bytes,
+            spread_records_estimate: shard.spread.records,
+            spread_bytes_estimate: shard.spread.bytes,
+            read_units: shard.read_units,
+            write_units: shard.write_units,
             share: shard.share,
             peak_records_per_second: shard.peak_records_per_second,
             peak_bytes_per_second: shard.peak_bytes_per_second,

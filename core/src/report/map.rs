@@ -5,7 +5,9 @@ use super::fullest::Names;
 use super::json::pretty;
 use super::number::{grouped, percent, plural};
 use super::table::{Column, lines};
-use crate::shards::{Shard, ShardMap};
+use crate::shards::{
+    CapacityMode, Emulator, HashFunction, KeyLengthUnit, Partitioner, Shard, ShardMap, System,
+};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -15,8 +17,35 @@ const SHOWN: usize = 64;
 #[derive(Serialize)]
 struct Document<'a> {
     system: &'static str,
-    key_length_unit: &'static str,
+    #[serde(flatten)]
+    rules: MapRules,
     shards: Vec<Row<'a>>,
+}
+
+/// What of a map's rules the system has; null elsewhere.
+#[derive(Serialize)]
+pub(super) struct MapRules {
+    hash: Option<&'static str>,
+    key_length_unit: Option<&'static str>,
+    capacity_mode: Option<&'static str>,
+    partitioner: Option<&'static str>,
+    seed: Option<u32>,
+    buckets: Option<u32>,
+    emulator: Option<&'static str>,
+}
+
+impl MapRules {
+    pub(super) fn of(map: &ShardMap) -> Self {
+        Self {
+            hash: map.hash().map(HashFunction::name),
+            key_length_unit: map.key_length_unit().map(KeyLengthUnit::name),
+            capacity_mode: map.capacity_mode().map(CapacityMode::name),
+            partitioner: map.partitioner().map(Partitioner::name),
+            seed: map.seed(),
+            buckets: map.buckets(),
+            emulator: map.emulator().map(Emulator::name),
+        }
+    }
 }
 
 /// A shard; `start` and `end` are text, as the service writes them, since they have up to 39 digits.
@@ -24,8 +53,8 @@ struct Document<'a> {
 struct Row<'a> {
     index: Option<usize>,
     id: &'a str,
-    start: String,
-    end: String,
+    start: Option<String>,
+    end: Option<String>,
     state: &'static str,
     parent: Option<&'a str>,
     adjacent_parent: Option<&'a str>,
@@ -36,13 +65,30 @@ impl ShardMap {
     /// The shards as text for a screen of 100 columns: index, id, range, share. Of more than 64,
     /// the ones in the middle are left out.
     pub fn to_text(&self) -> String {
-        let mut text = format!("{}: {}", self.system(), plural(self.len() as u64, "open shard"));
+        let word = self.system().shard_word();
+        let counted = plural(self.len() as u64, &format!("open {word}"));
+        let mut text = format!("{}: {counted}", self.system());
+        if let Some(partitioner) = self.partitioner() {
+            let _ = write!(text, ", partitioner {partitioner}");
+        }
+        if let Some(seed) = self.seed() {
+            let _ = write!(text, ", simulated with seed {seed}");
+        }
+        if let Some(buckets) = self.buckets() {
+            let _ = write!(text, ", hashes adjusted to {buckets} buckets");
+        }
+        if self.capacity_mode() == Some(CapacityMode::OnDemand) {
+            text.push_str(", on-demand");
+        }
         let closed = self.shards().len() - self.len();
         if closed > 0 {
             // Writing to a string cannot fail.
             let _ = write!(text, ", {} closed", grouped(closed as u64));
         }
         text.push_str("\n\n");
+        if let Some(emulator) = self.emulator() {
+            let _ = writeln!(text, "  note: {}\n", emulator.explanation());
+        }
         let rows: Vec<_> = self.rows().collect();
         let (open, gone) = rows.split_at(self.len());
         write_table(&mut text, self, open);
@@ -53,12 +99,14 @@ impl ShardMap {
         text
     }
 
-    /// The shards as JSON: `system`, `key_length_unit` and `shards`, each with `index` (null for a
-    /// closed one), `id`, `start`, `end`, `state`, `parent`, `adjacent_parent`, `share`.
+    /// The shards as JSON: `system`, its rules (`hash`, `key_length_unit`, `capacity_mode`,
+    /// `partitioner`, `seed`, `buckets`, `emulator`, null where the system has no such thing) and
+    /// `shards`, each with `index` (null for one that takes no writes), `id`, `start`, `end`,
+    /// `state`, `parent`, `adjacent_parent`, `share`.
     pub fn to_json(&self) -> String {
         pretty(&Document {
             system: self.system().name(),
-            key_length_unit: self.key_length_unit().name(),
+            rules: MapRules::of(self),
             shards: self.rows().collect(),
         })
     }
@@ -73,8 +121,8 @@ impl ShardMap {
                 "{},{},{},{},{},{},{},{}",
                 row.index.map_or_else(String::new, |index| index.to_string()),
                 field(row.id),
-                row.start,
-                row.end,
+                row.start.unwrap_or_default(),
+                row.end.unwrap_or_default(),
                 row.state,
                 row.parent.map_or_else(String::new, field),
                 row.adjacent_parent.map_or_else(String::new, field),
@@ -85,22 +133,22 @@ impl ShardMap {
     }
 
     fn rows(&self) -> impl Iterator<Item = Row<'_>> {
-        let open = self.len();
-        self.shards().iter().enumerate().map(move |(i, shard)| Row::of(i, open, shard))
+        self.shards().iter().enumerate().map(|(i, shard)| Row::of(i, self, shard))
     }
 }
 
 impl<'a> Row<'a> {
-    fn of(i: usize, open: usize, shard: &'a Shard) -> Self {
+    fn of(i: usize, map: &ShardMap, shard: &'a Shard) -> Self {
+        let (start, end) = shard.boundaries(map.system()).unzip();
         Self {
-            index: (i < open).then_some(i),
+            index: (i < map.len()).then_some(i),
             id: &shard.id,
-            start: shard.start.to_string(),
-            end: shard.end.to_string(),
-            state: shard.state.name(),
+            start,
+            end,
+            state: shard.state.name(map.system()),
             parent: shard.parent.as_deref(),
             adjacent_parent: shard.adjacent_parent.as_deref(),
-            share: shard.share(),
+            share: map.share_of(shard),
         }
     }
 }
@@ -115,12 +163,18 @@ fn write_table(text: &mut String, map: &ShardMap, rows: &[Row<'_>]) {
     let shown: Vec<_> = first.iter().chain(last).collect();
     let cells = |of: &dyn Fn(&Row<'_>) -> String| shown.iter().map(|row| of(row)).collect();
     let names = Names::of(map);
-    let table = lines(&[
-        Column::left(["", names.head()], cells(&|row| names.short(row.id))),
-        Column::right(["", "first hash value"], cells(&|row| row.start.clone())),
-        Column::right(["", "last hash value"], cells(&|row| row.end.clone())),
-        Column::right(["", "share"], cells(&|row| percent(row.share))),
-    ]);
+    let mut columns = vec![Column::left(["", names.head()], cells(&|row| names.short(row.id)))];
+    if shown.iter().any(|row| row.start.is_some()) {
+        let [start, end] = match map.system() {
+            System::Sls => ["begin key", "end key (left out)"],
+            _ => ["first hash value", "last hash value"],
+        };
+        columns
+            .push(Column::right(["", start], cells(&|row| row.start.clone().unwrap_or_default())));
+        columns.push(Column::right(["", end], cells(&|row| row.end.clone().unwrap_or_default())));
+    }
+    columns.push(Column::right(["", "share"], cells(&|row| percent(row.share))));
+    let table = lines(&columns);
     let heads = table.len() - shown.len();
     for (at, line) in table.iter().enumerate() {
         if at == heads + first.len() {

@@ -43,14 +43,18 @@ impl Report {
             page.paragraph("Hottest keys");
             page.table(&hot_key_columns(&self.map, &self.hot_keys, self.input.records));
         }
-        page.rejected(&self.input);
+        page.rejected(&self.input, self.map.system());
         page.blank();
-        page.paragraph(&format!(
-            "Limits of each {}, under the model {} with windows of {} s",
-            self.map.system().shard_word(),
-            self.projection.model,
-            self.window.as_secs()
-        ));
+        let word = self.map.system().shard_word();
+        page.paragraph(&if self.projection.limits.iter().next().is_some() {
+            format!(
+                "Limits of each {word}, under the model {} with windows of {} s",
+                self.projection.model,
+                self.window.as_secs()
+            )
+        } else {
+            format!("No limits of a {word} were given (--limits; limits= in Python)")
+        });
         for (name, limit) in self.projection.limits.iter() {
             page.item(&format!("{name} {}: {}", grouped(limit.value), provenance(limit)));
         }
@@ -70,19 +74,12 @@ impl Report {
         };
         format!(
             "{} of {}: {} from {}, {}{span}",
-            stream_word(self.map.system()),
+            self.map.system().whole(),
             plural(self.map.len() as u64, self.map.system().shard_word()),
             plural(input.records, "record"),
             plural(input.rows, "row"),
             bytes(input.bytes),
         )
-    }
-}
-
-/// What the shards of a system make up together.
-fn stream_word(system: System) -> &'static str {
-    match system {
-        System::Kinesis => "Kinesis stream",
     }
 }
 
@@ -104,6 +101,8 @@ pub(super) fn columns_taken(input: &Input) -> String {
         ("time", taken.time.as_ref()),
         ("weight", taken.weight.as_ref()),
         ("explicit hash key", taken.explicit_hash_key.as_ref()),
+        ("salt", taken.salt.as_ref()),
+        ("operation", taken.operation.as_ref()),
     ];
     let texts: Vec<_> = roles
         .into_iter()
@@ -144,6 +143,19 @@ fn shard_columns(report: &Report) -> Vec<Column> {
         Column::right(["", "records"], text(&|shard| count(shard.totals.records))),
         Column::right(["", "bytes"], text(&|shard| bytes(shard.totals.bytes))),
     ];
+    for (head, of) in [
+        ("read", (|shard| shard.read_units) as fn(&ShardProjection) -> Option<f64>),
+        ("write", |shard| shard.write_units),
+    ] {
+        if report.projection.shards.iter().any(|shard| of(shard).is_some_and(|units| units > 0.0)) {
+            let units = text(&|shard| known(of(shard).map(rate)));
+            columns.push(Column::right([head, "units"], units));
+        }
+    }
+    if report.input.unassigned > 0 {
+        columns
+            .push(Column::right(["spread,", "about"], text(&|shard| count(shard.spread.records))));
+    }
     if report.input.first_time.is_some() {
         columns.push(Column::right(
             ["peak", "rec/s"],
@@ -235,7 +247,7 @@ impl Page {
         }
     }
 
-    fn rejected(&mut self, input: &Input) {
+    fn rejected(&mut self, input: &Input, system: System) {
         let all = total(input.rejected.iter().map(|rejected| rejected.count));
         if all == 0 {
             return;
@@ -249,7 +261,7 @@ impl Page {
                 "{} {}{rows}: {}",
                 grouped(rejected.count),
                 rejected.reason,
-                rejected.reason.explanation()
+                rejected.reason.explanation(system)
             ));
         }
     }

@@ -98,6 +98,11 @@ fn by_limit(limits: &Limits, binding: Option<BindingLimit>, lead: &str) -> Strin
     let (limit, unit) = match binding {
         Some(BindingLimit::Records) => (limits.records_per_second(), "record"),
         Some(BindingLimit::Bytes) => (limits.bytes_per_second(), "byte"),
+        Some(BindingLimit::ReadUnits) => (limits.read_units_per_second(), "read unit"),
+        Some(BindingLimit::WriteUnits) => (limits.write_units_per_second(), "write unit"),
+        Some(BindingLimit::CombinedUnits) => {
+            return format!("{lead}read and write units together");
+        }
         None => (None, ""),
     };
     limit.map_or_else(String::new, |limit| format!("{lead}{}/s", plural(limit.value, unit)))
@@ -119,9 +124,20 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
     }
     if input.unassigned > 0 {
         notes.push(format!(
-            "{} without a shard of their own are in no shard's count",
-            plural(input.unassigned, "record")
+            "{} without a {} of their own are in no one's count; what each would get if they were \
+             spread evenly is an estimate, which peaks and throttles count in",
+            plural(input.unassigned, "record"),
+            report.map.system().shard_word()
         ));
+    }
+    if let Some(seed) = report.map.seed() {
+        notes.push(format!(
+            "the placement is simulated (seed {seed}): the service's hash is not public; try other \
+             seeds"
+        ));
+    }
+    if let Some(emulator) = report.map.emulator() {
+        notes.push(emulator.explanation().to_owned());
     }
     if input.out_of_order > 0 {
         notes.push(format!(
@@ -134,13 +150,15 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
         ));
     }
     let window = report.window.as_secs();
-    if input.first_time.is_some() && window > 1 {
+    if input.first_time.is_some() && window > 1 && report.projection.limits.iter().next().is_some()
+    {
         notes.push(format!(
             "windows of {window} s average shorter bursts away: the limits are per second, so \
              peaks and throttles may be higher than shown (--window 1s)"
         ));
     }
-    if input.first_time.is_some() {
+    let limited = report.projection.limits.iter().next().is_some();
+    if input.first_time.is_some() && limited {
         notes.push(format!(
             "the service does not say how it measures a second; the model {} takes each window \
              alone",

@@ -1,16 +1,20 @@
 //! Amazon Kinesis Data Streams: how a stream is divided, read from the service's own answers, and
 //! which keys it takes.
 
-use super::{Refusal, Shard, ShardMap, ShardState, System, check_count};
+use super::reshape::{Work, refused};
+use super::{
+    HashRange, Refusal, Rules, Shard, ShardMap, ShardState, SplitAt, System, Verdict, check_count,
+    check_ids,
+};
 use crate::error::{Error, Result};
 use serde::Deserialize;
-use std::collections::HashSet;
+use std::fmt;
 use std::str::FromStr;
 
 /// The most characters a partition key may have
 /// ([PutRecord](https://docs.aws.amazon.com/kinesis/latest/APIReference/API_PutRecord.html), read
 /// 2026-11-30).
-pub(super) const MAX_KEY_CHARACTERS: usize = 256;
+const MAX_KEY_CHARACTERS: usize = 256;
 
 /// How a new stream's shards share the hash values. The service documents it for three shards
 /// only; the two rules agree wherever 2^128 mod N is 0 or 1, so for every power of two, and never
@@ -35,7 +39,7 @@ impl EvenRule {
     }
 
     /// First hash value of shard `i` of `n`, for `i < n` and `n` at least 1.
-    fn start(self, i: u128, n: u128) -> u128 {
+    pub(super) fn start(self, i: u128, n: u128) -> u128 {
         // 2^128 = step * n + rest, computed without ever holding 2^128.
         let (mut step, mut rest) = (u128::MAX / n, u128::MAX % n + 1);
         if rest == n {
@@ -124,23 +128,19 @@ impl ShardMap {
     /// use shardlane::{EvenRule, ShardMap};
     /// let map = ShardMap::kinesis(3, EvenRule::FixedStep)?;
     /// assert_eq!(map.shards()[0].id, "shardId-000000000000");
-    /// assert_eq!(map.shards()[0].end, 113427455640312821154458202477256070484);
+    /// let end = map.shards()[0].range.unwrap().end;
+    /// assert_eq!(end, 113427455640312821154458202477256070484);
     /// # Ok::<(), shardlane::Error>(())
     /// ```
     pub fn kinesis(shards: usize, rule: EvenRule) -> Result<Self> {
         check_count(shards)?;
         let n = shards as u128;
-        let shards = (0..n)
-            .map(|i| Shard {
-                id: shard_id(i),
-                start: rule.start(i, n),
-                end: if i + 1 == n { u128::MAX } else { rule.start(i + 1, n) - 1 },
-                state: ShardState::Open,
-                parent: None,
-                adjacent_parent: None,
-            })
-            .collect();
-        Self::from_shards(System::Kinesis, shards)
+        let range = |i| HashRange {
+            start: rule.start(i, n),
+            end: if i + 1 == n { u128::MAX } else { rule.start(i + 1, n) - 1 },
+        };
+        let shards = (0..n).map(|i| Shard::open(shard_id(i), Some(range(i)))).collect();
+        Self::of_ranges(System::Kinesis, shards, Rules::KINESIS)
     }
 
     /// The stream that an answer of ListShards or DescribeStream describes. Closed shards stay
@@ -171,9 +171,13 @@ impl ShardMap {
                  kinesis list-shards --stream-name NAME"
             ))
         })?;
+        let mut mode = CapacityMode::Provisioned;
         let (listed, more) = match answer {
             ListShards::Answer { shards, next_token } => (shards, next_token.is_some()),
-            ListShards::Describe { stream } => (stream.shards, stream.has_more_shards),
+            ListShards::Describe { stream } => {
+                mode = stream.stream_mode_details.stream_mode;
+                (stream.shards, stream.has_more_shards)
+            }
             ListShards::Shards(shards) => (shards, false),
         };
         if more {
@@ -183,40 +187,210 @@ impl ShardMap {
             ));
         }
         let shards = listed.into_iter().map(ListedShard::into_shard).collect::<Result<Vec<_>>>()?;
-        let mut ids = HashSet::new();
-        for shard in &shards {
-            if shard.id.is_empty() {
-                return Err(Error::shard_map(
-                    "a shard has an empty ShardId; give each the id that the service gave it",
-                ));
-            }
-            if !ids.insert(&shard.id) {
-                return Err(Error::shard_map(format!(
-                    "shard {} is listed twice; list each shard once (is a page in the list twice?)",
-                    shard.id
-                )));
-            }
-        }
-        Self::from_shards(System::Kinesis, shards)
+        check_ids(&shards)?;
+        Ok(Self::of_ranges(System::Kinesis, shards, Rules::KINESIS)?.with_capacity_mode(mode))
     }
+
+    /// The same stream, with key lengths counted in `unit`; other systems count bytes or nothing.
+    #[must_use]
+    pub fn with_key_length_unit(mut self, unit: KeyLengthUnit) -> Self {
+        if let Rules::Kinesis { unit: current, .. } = &mut self.rules {
+            *current = unit;
+        }
+        self
+    }
+
+    /// What a "character" is in the rule that a Kinesis key has at most 256 of them; `None` for
+    /// another system.
+    pub fn key_length_unit(&self) -> Option<KeyLengthUnit> {
+        match self.rules {
+            Rules::Kinesis { unit, .. } => Some(unit),
+            _ => None,
+        }
+    }
+
+    /// The same stream, with its shards managed by `mode`.
+    #[must_use]
+    pub fn with_capacity_mode(mut self, mode: CapacityMode) -> Self {
+        if let Rules::Kinesis { mode: current, .. } = &mut self.rules {
+            *current = mode;
+        }
+        self
+    }
+
+    /// Who manages a Kinesis stream's shards; `None` for another system.
+    pub fn capacity_mode(&self) -> Option<CapacityMode> {
+        match self.rules {
+            Rules::Kinesis { mode, .. } => Some(mode),
+            _ => None,
+        }
+    }
+
+    /// The stream after `UpdateShardCount` to `shards` shards of even ranges: splits, then merges,
+    /// each of which leaves its parents listed. The service does not document the steps between;
+    /// these are those that were seen of it (4 to 3: two splits, then merges).
+    ///
+    /// # Errors
+    /// `InvalidReshape` for what the service refuses: more than twice or less than half of the open
+    /// shards, more than 10,000, an on-demand stream, another system.
+    ///
+    /// ```
+    /// use shardlane::{EvenRule, ShardMap};
+    /// let stream = ShardMap::kinesis(4, EvenRule::FixedStep)?;
+    /// assert_eq!(stream.resize(3)?.len(), 3);
+    /// assert!(stream.resize(9).unwrap_err().message().contains("at most 8"));
+    /// # Ok::<(), shardlane::Error>(())
+    /// ```
+    pub fn resize(&self, shards: usize) -> Result<Self> {
+        if self.system != System::Kinesis {
+            return Err(refused(format!(
+                "resize is UpdateShardCount of Kinesis, and this is a {}; {}",
+                self.system.whole(),
+                if self.system == System::Kafka { "type grow" } else { "type split or merge" }
+            )));
+        }
+        check_provisioned(self)?;
+        let (least, most) = (self.len().div_ceil(2), (2 * self.len()).min(MOST_BY_RESIZE));
+        if shards < least || shards > most {
+            return Err(refused(format!(
+                "UpdateShardCount to {shards} shards is refused: from {} open shards, one call goes \
+                 to at least {least} (half) and at most {most} (twice, and no more than \
+                 {MOST_BY_RESIZE}); go there in several calls",
+                self.len()
+            )));
+        }
+        let starts = super::even_starts(shards);
+        let mut work = Work::of(self);
+        // First every shard is split where a new boundary lies within it, then what lies between
+        // two boundaries is merged.
+        let mut pieces: Vec<(usize, HashRange)> = Vec::new();
+        for (mut place, mut range) in (0..self.len()).zip(self.open_ranges()) {
+            for &start in &starts {
+                if start > range.start && start <= range.end {
+                    let low = HashRange { start: range.start, end: start - 1 };
+                    let high = HashRange { start, end: range.end };
+                    let [below, above] = work.split(place, [low, high]);
+                    pieces.push((below, low));
+                    (place, range) = (above, high);
+                }
+            }
+            pieces.push((place, range));
+        }
+        let mut before: Option<(usize, HashRange)> = None;
+        for (place, range) in pieces {
+            before = Some(match before {
+                Some((left, low)) if starts.binary_search(&range.start).is_err() => {
+                    let joined = HashRange { start: low.start, end: range.end };
+                    (work.merge(left, place, joined), joined)
+                }
+                _ => (place, range),
+            });
+        }
+        work.done(self)
+    }
+}
+
+/// The most shards that one call of `UpdateShardCount` goes to
+/// ([UpdateShardCount](https://docs.aws.amazon.com/kinesis/latest/APIReference/API_UpdateShardCount.html),
+/// read 2026-11-30).
+const MOST_BY_RESIZE: usize = 10_000;
+
+/// Who manages the shards of a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum CapacityMode {
+    /// Its owner, by splits, merges and resizes.
+    #[default]
+    Provisioned,
+    /// The service: it splits shards that take much, and refuses to be told.
+    OnDemand,
+}
+
+impl CapacityMode {
+    /// The mode's name, `provisioned` or `on-demand`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Provisioned => "provisioned",
+            Self::OnDemand => "on-demand",
+        }
+    }
+}
+
+impl fmt::Display for CapacityMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for CapacityMode {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        [Self::Provisioned, Self::OnDemand].into_iter().find(|mode| mode.name() == name).ok_or_else(
+            || {
+                Error::input(format!(
+                    "there is no capacity mode \"{name}\"; type provisioned or on-demand"
+                ))
+            },
+        )
+    }
+}
+
+/// Checks that the owner may reshape the stream.
+pub(super) fn check_provisioned(map: &ShardMap) -> Result<()> {
+    if map.capacity_mode() == Some(CapacityMode::OnDemand) {
+        return Err(refused(
+            "ValidationException: this stream is on-demand, whose shards the service splits and \
+             merges itself; switch it to provisioned first (UpdateStreamMode)",
+        ));
+    }
+    Ok(())
+}
+
+/// The two parts of a shard's range, each of which has to have two hash values at least.
+pub(super) fn halves(shard: &Shard, at: SplitAt) -> Result<[HashRange; 2]> {
+    let HashRange { start, end } = shard.range.unwrap_or(HashRange::ALL);
+    let half = (end - start) / 2;
+    let at = match at {
+        // (start + end) / 2, of which the sum may not fit.
+        SplitAt::DocsMidpoint => start + half,
+        SplitAt::ExactHalf => start + half + (end - start) % 2,
+        SplitAt::Value(value) => value,
+    };
+    if at <= start.saturating_add(1) || at >= end {
+        return Err(refused(format!(
+            "InvalidArgumentException: NewStartingHashKey {at} used in SplitShard() on shard {} is \
+             not both greater than one plus the shard's StartingHashKey {start} and less than the \
+             shard's EndingHashKey {end}",
+            shard.id
+        )));
+    }
+    Ok([HashRange { start, end: at - 1 }, HashRange { start: at, end }])
 }
 
 /// The id of shard number `i`: twelve digits at least.
-fn shard_id(i: u128) -> String {
+pub(super) fn shard_id(i: u128) -> String {
     format!("shardId-{i:012}")
 }
 
-/// Why the service would refuse `key`, if it would.
+/// What becomes of a key.
 #[inline]
-pub(super) fn refuse_key(key: &[u8], unit: KeyLengthUnit) -> Option<Refusal> {
+pub(super) fn verdict(key: Option<&[u8]>, unit: KeyLengthUnit) -> Verdict {
+    let Some(key) = key else { return Verdict::Refused(Refusal::NullKey) };
     // A character takes at least a byte in UTF-8, so most keys need no counting.
     if key.is_empty() {
-        Some(Refusal::EmptyKey)
+        Verdict::Refused(Refusal::EmptyKey)
     } else if key.len() > MAX_KEY_CHARACTERS && unit.count(key) > MAX_KEY_CHARACTERS {
-        Some(Refusal::KeyTooLong)
+        Verdict::Refused(Refusal::KeyTooLong)
     } else {
-        None
+        Verdict::Hashed
     }
+}
+
+/// Whether all keys of these lengths in bytes are hashed.
+#[inline]
+pub(super) fn hashes_all_of(shortest: usize, longest: usize) -> bool {
+    shortest >= 1 && longest <= MAX_KEY_CHARACTERS
 }
 
 /// The hash value that an explicit hash key names: `0|([1-9]\d{0,38})`, at most 2^128 - 1
@@ -265,6 +439,15 @@ struct StreamDescription {
     shards: Vec<ListedShard>,
     #[serde(default)]
     has_more_shards: bool,
+    #[serde(default)]
+    stream_mode_details: StreamModeDetails,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "PascalCase")]
+struct StreamModeDetails {
+    #[serde(default)]
+    stream_mode: CapacityMode,
 }
 
 #[derive(Deserialize)]
@@ -311,8 +494,7 @@ impl ListedShard {
         // A shard is closed exactly when its sequence numbers have an end.
         let closed = self.sequence_number_range.ending_sequence_number.is_some();
         Ok(Shard {
-            start,
-            end,
+            range: Some(HashRange { start, end }),
             state: if closed { ShardState::Closed } else { ShardState::Open },
             id: self.shard_id,
             parent: self.parent_shard_id,

@@ -1,5 +1,6 @@
 //! Why a row has no shard: the reasons that reports count by.
 
+use super::System;
 use std::fmt;
 
 /// Why the service would refuse a row, or why a row cannot be used.
@@ -11,9 +12,10 @@ pub enum Refusal {
     NullKey,
     /// The key has no characters.
     EmptyKey,
-    /// The key has more than 256 characters.
+    /// The key has more than 256 characters, or 2,048 bytes for `DynamoDB`.
     KeyTooLong,
-    /// An explicit hash key that is not `0` or digits without a leading zero.
+    /// An explicit hash key that is not `0` or digits without a leading zero; for Simple Log
+    /// Service, one that is not 1 to 32 hexadecimal digits.
     MalformedExplicitHashKey,
     /// An explicit hash key above 2^128 - 1.
     ExplicitHashKeyOutOfRange,
@@ -29,11 +31,18 @@ pub enum Refusal {
     NullTime,
     /// The row could not be read, for example a CSV row with too few fields.
     BrokenRow,
+    /// The partitioner takes text only, and the key is none.
+    KeyNotText,
+    /// The serializer cannot write the key, for example a word as a long, or the value is null that
+    /// it is to be salted with.
+    UnserializableKey,
+    /// The operation column has a null here, or no operation that is known.
+    UnknownOperation,
 }
 
 impl Refusal {
     /// Every reason.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 14] = [
         Self::NullKey,
         Self::EmptyKey,
         Self::KeyTooLong,
@@ -45,6 +54,9 @@ impl Refusal {
         Self::NegativeWeight,
         Self::NullTime,
         Self::BrokenRow,
+        Self::KeyNotText,
+        Self::UnserializableKey,
+        Self::UnknownOperation,
     ];
 
     /// The reason's name in reports, such as `key_too_long`.
@@ -61,15 +73,27 @@ impl Refusal {
             Self::NegativeWeight => "negative_weight",
             Self::NullTime => "null_time",
             Self::BrokenRow => "broken_row",
+            Self::KeyNotText => "key_not_text",
+            Self::UnserializableKey => "unserializable_key",
+            Self::UnknownOperation => "unknown_operation",
         }
     }
 
-    /// The reason in words: what was expected.
-    pub const fn explanation(self) -> &'static str {
+    /// The reason in words: what `system` expects.
+    pub const fn explanation(self, system: System) -> &'static str {
         match self {
             Self::NullKey => "the key is null; a record needs a partition key",
+            Self::EmptyKey if matches!(system, System::DynamoDb) => {
+                "the key is empty; a partition key has 1 to 2,048 bytes"
+            }
+            Self::KeyTooLong if matches!(system, System::DynamoDb) => {
+                "the key is too long; a partition key has 1 to 2,048 bytes"
+            }
             Self::EmptyKey => "the key is empty; a partition key has 1 to 256 characters",
             Self::KeyTooLong => "the key is too long; a partition key has 1 to 256 characters",
+            Self::MalformedExplicitHashKey if matches!(system, System::Sls) => {
+                "the hash key must be 1 to 32 hexadecimal digits"
+            }
             Self::MalformedExplicitHashKey => {
                 "the explicit hash key must be 0, or decimal digits that do not begin with 0"
             }
@@ -86,6 +110,18 @@ impl Refusal {
             Self::NegativeWeight => "the weight is negative; a weight is 0 or more records",
             Self::NullTime => "the time is missing or is not a time",
             Self::BrokenRow => "the row could not be read",
+            Self::KeyNotText => {
+                "the key is not UTF-8, and this partitioner hashes text only (the hash code of a \
+                 Java byte array differs in each process)"
+            }
+            Self::UnserializableKey => {
+                "the key is no value that the key serializer takes, or is out of its range, or the \
+                 value that it is salted with is null"
+            }
+            Self::UnknownOperation => {
+                "the operation is none of read, eventual-read, transactional-read, write, \
+                 transactional-write and the service's own names"
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use super::times::times;
 use super::whole::whole_numbers;
 use super::{Batch, Columns, ROWS, Source, Taken};
 use crate::error::{Error, Result};
-use crate::keys::KeyColumn;
+use crate::keys::{KeyColumn, KeySerializer};
 use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, new_null_array};
 use arrow::datatypes::{DataType, Field, Schema};
 use arrow::error::ArrowError;
@@ -135,7 +135,13 @@ impl Roles {
             index.map(|index| column(index, name.as_deref().unwrap_or_default())).transpose()
         };
         let taken = &self.taken;
-        let keys = text(column(self.key, &taken.key)?)?;
+        let keys = self.keys(column(self.key, &taken.key)?)?;
+        let salt_by = optional(self.salt_by, &taken.salt)?;
+        let keys = match (&self.salt, salt_by) {
+            (Some(salt), Some(by)) => salt.apply(&keys, &KeySerializer::Text.serialize(by)?)?,
+            _ => keys,
+        };
+        let operations = optional(self.operation, &taken.operation)?;
         let explicit = optional(self.explicit_hash_key, &taken.explicit_hash_key)?;
         let bytes = optional(self.bytes, &taken.bytes)?;
         let time = optional(self.time, &taken.time)?;
@@ -147,8 +153,17 @@ impl Roles {
             bytes: bytes.map(whole_numbers).transpose()?,
             times: time.map(|array| times(array, self.time_unit, time_name)).transpose()?,
             weights: weight.map(whole_numbers).transpose()?,
+            operations: operations.map(text).transpose()?,
             broken_rows: 0,
         })
+    }
+
+    /// The keys of a column, as the producer writes them.
+    pub(super) fn keys(&self, array: &ArrayRef) -> Result<KeyColumn> {
+        match self.key_serializer {
+            Some(serializer) => serializer.serialize(array),
+            None => text(array),
+        }
     }
 
     /// How many rows of `batch` to hand on at once. The distinct values of a dictionary are hashed

@@ -4,7 +4,7 @@ use super::times::{holds_times, needs_unit, untold_unit};
 use super::whole::holds_whole_numbers;
 use super::{Columns, Taken, TimeUnit};
 use crate::error::{Error, Result};
-use crate::keys::KeyColumn;
+use crate::keys::{KeyColumn, KeySerializer, Salt};
 use arrow::datatypes::{DataType, Schema};
 
 /// Columns that an error lists before it says how many more there are.
@@ -19,6 +19,10 @@ pub(super) struct Roles {
     pub(super) time: Option<usize>,
     pub(super) weight: Option<usize>,
     pub(super) explicit_hash_key: Option<usize>,
+    pub(super) salt_by: Option<usize>,
+    pub(super) operation: Option<usize>,
+    pub(super) key_serializer: Option<KeySerializer>,
+    pub(super) salt: Option<Salt>,
     pub(super) time_unit: Option<TimeUnit>,
     keys_only: bool,
 }
@@ -31,6 +35,8 @@ enum Role {
     Time,
     Weight,
     ExplicitHashKey,
+    Salt,
+    Operation,
 }
 
 impl Role {
@@ -42,6 +48,8 @@ impl Role {
             Self::Time => ("--time", "time="),
             Self::Weight => ("--weight", "weight="),
             Self::ExplicitHashKey => ("--explicit-hash-key", "explicit_hash_key="),
+            Self::Salt => ("--salt-by", "salt="),
+            Self::Operation => ("--operation-column", "operation="),
         }
     }
 
@@ -65,6 +73,8 @@ impl Role {
             Self::Time => "time",
             Self::Weight => "weight",
             Self::ExplicitHashKey => "explicit hash key",
+            Self::Salt => "salt",
+            Self::Operation => "operation",
         }
     }
 
@@ -92,13 +102,18 @@ impl Role {
             ],
             Self::Weight => &["count", "n", "weight"],
             Self::ExplicitHashKey => &["explicit_hash_key", "explicithashkey"],
+            // Never guessed.
+            Self::Salt | Self::Operation => &[],
         }
     }
 
     /// Whether a column of this type can play the part.
     fn takes(self, kind: &DataType) -> bool {
         match self {
-            Self::Key | Self::ExplicitHashKey => holds_text(kind) || *kind == DataType::Null,
+            Self::Key | Self::ExplicitHashKey | Self::Operation => {
+                holds_text(kind) || *kind == DataType::Null
+            }
+            Self::Salt => holds_text(kind) || kind.is_integer() || *kind == DataType::Null,
             Self::Bytes | Self::Weight => holds_whole_numbers(kind),
             Self::Time => holds_times(kind),
         }
@@ -119,6 +134,8 @@ impl Role {
             }
             Self::Bytes => "a size is a whole number of bytes",
             Self::Weight => "a weight is a whole number of records",
+            Self::Salt => "a salt is made from text or whole numbers",
+            Self::Operation => "an operation is text, such as read or PutItem",
             Self::Time => {
                 "a time is an Arrow timestamp or date, a whole number of a stated unit, or text \
                  such as 2013-01-01T05:15:00Z"
@@ -129,7 +146,7 @@ impl Role {
     /// A type to write the column as, in SQL.
     const fn sql(self) -> &'static str {
         match self {
-            Self::Key | Self::ExplicitHashKey => "VARCHAR",
+            Self::Key | Self::ExplicitHashKey | Self::Salt | Self::Operation => "VARCHAR",
             Self::Bytes | Self::Weight => "BIGINT",
             Self::Time => "TIMESTAMP",
         }
@@ -177,30 +194,37 @@ pub(super) fn assign(
     unnamed: Unnamed,
     input: &str,
 ) -> Result<Roles> {
-    let assignment = Assignment { schema, input };
+    let assignment = Assignment { schema, input, serializer: columns.key_serializer };
+    let salt_by = columns.salt.as_ref().map(|(_, by)| by.clone());
     let named = [
         (Role::Key, &columns.key),
         (Role::Bytes, &columns.bytes),
         (Role::Time, &columns.time),
         (Role::Weight, &columns.weight),
         (Role::ExplicitHashKey, &columns.explicit_hash_key),
+        (Role::Salt, &salt_by),
+        (Role::Operation, &columns.operation),
     ];
     let mut guessed = Vec::new();
-    let [key, bytes, time, weight, explicit_hash_key] = named.map(|(role, name)| match name {
-        Some(name) => assignment.named(role, name).map(Some),
-        None if columns.keys_only && !matches!(role, Role::Key | Role::ExplicitHashKey) => Ok(None),
-        None if unnamed == Unnamed::Guess => match assignment.guess(role, &named) {
-            Some(index) => {
-                let name = schema.field(index).name();
-                guessed.push(name.clone());
-                // By name, so that one that is there twice is an error here too.
-                assignment.named(role, name).map(Some)
+    let [key, bytes, time, weight, explicit_hash_key, salt_by, operation] =
+        named.map(|(role, name)| match name {
+            Some(name) => assignment.named(role, name).map(Some),
+            None if columns.keys_only && !matches!(role, Role::Key | Role::ExplicitHashKey) => {
+                Ok(None)
             }
+            None if unnamed == Unnamed::Guess => match assignment.guess(role, &named) {
+                Some(index) => {
+                    let name = schema.field(index).name();
+                    guessed.push(name.clone());
+                    // By name, so that one that is there twice is an error here too.
+                    assignment.named(role, name).map(Some)
+                }
+                None => Ok(None),
+            },
             None => Ok(None),
-        },
-        None => Ok(None),
-    });
+        });
     let (bytes, time, weight, explicit_hash_key) = (bytes?, time?, weight?, explicit_hash_key?);
+    let (salt_by, operation) = (salt_by?, operation?);
     let key = key?.ok_or_else(|| assignment.no_key())?;
     let name = |index: usize| schema.field(index).name().clone();
     if let Some(time) = time
@@ -217,6 +241,8 @@ pub(super) fn assign(
             time: time.map(name),
             weight: weight.map(name),
             explicit_hash_key: explicit_hash_key.map(name),
+            salt: salt_by.map(name),
+            operation: operation.map(name),
             guessed,
         },
         key,
@@ -224,6 +250,10 @@ pub(super) fn assign(
         time,
         weight,
         explicit_hash_key,
+        salt_by,
+        operation,
+        key_serializer: columns.key_serializer,
+        salt: columns.salt.as_ref().map(|(salt, _)| salt.clone()),
         time_unit: columns.time_unit,
         keys_only: columns.keys_only,
     })
@@ -234,7 +264,14 @@ impl Roles {
     /// The names of the columns taken, each once.
     pub(super) fn names(&self) -> Vec<&str> {
         let taken = &self.taken;
-        let optional = [&taken.bytes, &taken.time, &taken.weight, &taken.explicit_hash_key];
+        let optional = [
+            &taken.bytes,
+            &taken.time,
+            &taken.weight,
+            &taken.explicit_hash_key,
+            &taken.salt,
+            &taken.operation,
+        ];
         let mut names = vec![taken.key.as_str()];
         names.extend(optional.into_iter().flatten().map(String::as_str));
         names.sort_unstable();
@@ -251,6 +288,9 @@ impl Roles {
             time: taken.time,
             weight: taken.weight,
             explicit_hash_key: taken.explicit_hash_key,
+            key_serializer: self.key_serializer,
+            salt: self.salt.clone().zip(taken.salt),
+            operation: taken.operation,
             time_unit: self.time_unit,
             keys_only: self.keys_only,
         }
@@ -267,6 +307,8 @@ impl Roles {
             time: optional(&taken.time)?,
             weight: optional(&taken.weight)?,
             explicit_hash_key: optional(&taken.explicit_hash_key)?,
+            salt_by: optional(&taken.salt)?,
+            operation: optional(&taken.operation)?,
             ..self.clone()
         })
     }
@@ -276,6 +318,7 @@ impl Roles {
 struct Assignment<'a> {
     schema: &'a Schema,
     input: &'a str,
+    serializer: Option<KeySerializer>,
 }
 
 impl Assignment<'_> {
@@ -295,6 +338,12 @@ impl Assignment<'_> {
             )));
         }
         let kind = self.schema.field(index).data_type();
+        if let (Role::Key, Some(serializer)) = (role, self.serializer) {
+            if !serializer.takes(kind) {
+                return Err(self.unfit(role, name, kind).with("key serializer", serializer));
+            }
+            return Ok(index);
+        }
         if !role.takes(kind) {
             return Err(self.unfit(role, name, kind));
         }
@@ -312,7 +361,10 @@ impl Assignment<'_> {
             self.schema.fields().iter().position(|field| {
                 field.name().eq_ignore_ascii_case(usual)
                     && free(field.name())
-                    && role.is_likely(field.data_type())
+                    && match (role, self.serializer) {
+                        (Role::Key, Some(serializer)) => serializer.takes(field.data_type()),
+                        _ => role.is_likely(field.data_type()),
+                    }
             })
         })
     }

@@ -12,10 +12,11 @@ use super::whole::parse_whole;
 use super::{BYTES, Batch, ROWS};
 use crate::error::{Error, Result};
 use crate::keys::KeyColumn;
-use arrow::array::BinaryBuilder;
+use arrow::array::{ArrayRef, BinaryBuilder};
 use arrow::datatypes::{DataType, Field, Schema};
 use records::{Next, Record, Records};
 use std::io::Read;
+use std::sync::Arc;
 
 /// Columns that a header may have.
 const COLUMNS: usize = 1 << 14;
@@ -135,6 +136,8 @@ struct Builders {
     bytes: usize,
     keys: BinaryBuilder,
     explicit_hash_keys: BinaryBuilder,
+    salts: BinaryBuilder,
+    operations: BinaryBuilder,
     sizes: Vec<i64>,
     weights: Vec<i64>,
     times: TextTimes,
@@ -147,6 +150,8 @@ impl Builders {
             bytes: 0,
             keys: BinaryBuilder::new(),
             explicit_hash_keys: BinaryBuilder::new(),
+            salts: BinaryBuilder::new(),
+            operations: BinaryBuilder::new(),
             sizes: Vec::new(),
             weights: Vec::new(),
             times: TextTimes::new(roles.time_unit),
@@ -163,6 +168,15 @@ impl Builders {
             self.bytes += text.as_ref().map_or(0, |text| text.len());
             self.explicit_hash_keys.append_option(text);
         }
+        for (at, column) in
+            [(roles.salt_by, &mut self.salts), (roles.operation, &mut self.operations)]
+        {
+            if let Some(at) = at {
+                let text = record.get(at);
+                self.bytes += text.as_ref().map_or(0, |text| text.len());
+                column.append_option(text);
+            }
+        }
         if let Some(at) = roles.bytes {
             self.sizes.push(parse_whole(record.get(at).as_deref()));
         }
@@ -178,12 +192,19 @@ impl Builders {
         let explicit =
             roles.explicit_hash_key.map(|_| KeyColumn::try_new(&self.explicit_hash_keys.finish()));
         let time = roles.taken.time.as_deref();
+        let keys: ArrayRef = Arc::new(self.keys.finish());
+        let mut keys = roles.keys(&keys)?;
+        if let (Some(salt), Some(_)) = (&roles.salt, roles.salt_by) {
+            keys = salt.apply(&keys, &KeyColumn::try_new(&self.salts.finish())?)?;
+        }
+        let operations = roles.operation.map(|_| KeyColumn::try_new(&self.operations.finish()));
         Ok(Batch {
-            keys: KeyColumn::try_new(&self.keys.finish())?,
+            keys,
             explicit_hash_keys: explicit.transpose()?,
             bytes: roles.bytes.map(|_| self.sizes.into()),
             times: time.map(|name| self.times.take(name)).transpose()?,
             weights: roles.weight.map(|_| self.weights.into()),
+            operations: operations.transpose()?,
             broken_rows,
         })
     }

@@ -3,25 +3,27 @@
 //! | part | form |
 //! | --- | --- |
 //! | magic | `shardtly`, then the version of this format, 1, in one byte |
-//! | map | system, key length unit; number of open shards and of all; each: state, id, start and end as 16 bytes, parent, adjacent parent |
+//! | map | system and its rules; see [`map`] |
 //! | options | window in seconds, top, whether sizes include the key |
-//! | totals | records and bytes of each open shard |
-//! | others | unassigned records; reasons for rejection in order of name, each with its rows |
+//! | totals | records and bytes of each open shard, then of the records without a shard of their own if the system spreads such |
+//! | others | reasons for rejection in order of name, each with its rows |
 //! | times | 0, or 1 with the earliest and the latest as 8 bytes each |
-//! | cells | their number; each: windows since the cell before, shards since the one before in the same window, records, bytes |
+//! | cells | of shards, and as if of one more of the records without a shard; their number; each: windows since the cell before, shards since the one before in the same window, records, bytes |
 //! | hot keys | if top is not 0: strayed; of keys without an entry: highest, forgotten, passed, number of bounds, each bound; number of keys; each in order of key and shard: key, shard, 4 bytes of hash, records, bytes, missed |
+//! | units | for DynamoDB only: the usual operation, and two whole tallies whose bytes are half read units and half write units |
 //! | checksum | the MD5 of all of the above |
 //!
 //! Numbers are LEB128 varints in their shortest form, fixed widths are little-endian, text and
 //! keys follow their length. Every tally has one form only.
 
+mod map;
 mod wire;
 
 use super::hot::{Absent, HOT_KEY_CAPACITY, HotKeys};
 use super::{Cell, Counters, Tally, TallyOptions, Totals};
 use crate::error::{Error, Result};
 use crate::lanes::reference;
-use crate::shards::{KeyLengthUnit, Refusal, Shard, ShardMap, ShardState, System};
+use crate::shards::{Operation, Refusal};
 use std::time::Duration;
 use wire::{Reader, Writer, corrupt};
 
@@ -52,23 +54,27 @@ impl Tally {
         let mut out = Writer::default();
         out.raw(MAGIC);
         out.raw(&[VERSION]);
-        write_map(&mut out, &self.map);
+        map::write(&mut out, &self.map);
         out.number(self.options.window.as_secs());
         out.number(self.options.top as u64);
         out.flag(self.options.size_includes_key);
-        for totals in self.totals() {
+        for totals in self.places() {
             write_totals(&mut out, *totals);
         }
-        out.number(self.unassigned);
         self.write_rejected(&mut out);
         out.flag(self.windows.seen().is_some());
         if let Some((first, last)) = self.windows.seen() {
             out.raw(&first.to_le_bytes());
             out.raw(&last.to_le_bytes());
         }
-        write_cells(&mut out, self.cells().collect());
+        write_cells(&mut out, self.place_cells().collect());
         if let Some(hot) = &self.hot {
             write_hot(&mut out, hot);
+        }
+        if let Some(units) = &self.units {
+            out.text(self.options.operation.name().as_bytes());
+            out.text(&units.reads.to_bytes());
+            out.text(&units.writes.to_bytes());
         }
         let checksum = reference::digest(out.bytes());
         out.raw(&checksum);
@@ -82,22 +88,25 @@ impl Tally {
     /// or contradict themselves. They are checked before memory is taken for what they say.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let mut reader = Reader::new(content(bytes)?);
-        let tally = Self::read(&mut reader)?;
+        let tally = Self::read(&mut reader, true)?;
         reader.finish()?;
         Ok(tally)
     }
 
-    fn read(reader: &mut Reader<'_>) -> Result<Self> {
-        let map = read_map(reader)?;
+    /// Reads a tally; one of capacity units is `with_units` of its own not.
+    fn read(reader: &mut Reader<'_>, with_units: bool) -> Result<Self> {
+        let map = map::read(reader)?;
         let options = TallyOptions {
             window: Duration::from_secs(reader.number()?),
             top: usize::try_from(reader.number()?).map_err(|_| corrupt("top is too large"))?,
             size_includes_key: reader.flag()?,
+            operation: Operation::default(),
         };
-        let mut tally = Self::new(map, options).map_err(|error| corrupt(error.message()))?;
-        let totals =
-            (0..tally.map.len()).map(|_| read_totals(reader)).collect::<Result<Vec<_>>>()?;
-        tally.unassign(reader.number()?);
+        let mut tally =
+            if with_units { Self::new(map, options) } else { Self::plain(map.into(), options) }
+                .map_err(|error| corrupt(error.message()))?;
+        let places = tally.places().len();
+        let totals = (0..places).map(|_| read_totals(reader)).collect::<Result<Vec<_>>>()?;
         tally.read_rejected(reader)?;
         if reader.flag()? {
             let (first, last) =
@@ -113,7 +122,25 @@ impl Tally {
         if let Some(hot) = &mut tally.hot {
             *hot = read_hot(reader, shards)?;
         }
+        tally.read_units(reader)?;
         Ok(tally)
+    }
+
+    fn read_units(&mut self, reader: &mut Reader<'_>) -> Result<()> {
+        let Some(units) = &mut self.units else { return Ok(()) };
+        let name = reader.name()?;
+        let operation = Operation::ALL.into_iter().find(|operation| operation.name() == name);
+        self.options.operation = operation.ok_or_else(|| corrupt("it is of no operation"))?;
+        for part in [&mut units.reads, &mut units.writes] {
+            let mut within = Reader::new(content(reader.text()?)?);
+            let read = Self::read(&mut within, false)?;
+            within.finish()?;
+            if read.map != self.map || read.options != part.options {
+                return Err(corrupt("its units are not of the same map and options"));
+            }
+            *part = read;
+        }
+        Ok(())
     }
 
     fn write_rejected(&self, out: &mut Writer) {
@@ -207,53 +234,6 @@ fn content(bytes: &[u8]) -> Result<&[u8]> {
         ));
     }
     Ok(&content[MAGIC.len() + 1..])
-}
-
-fn write_map(out: &mut Writer, map: &ShardMap) {
-    out.text(map.system().name().as_bytes());
-    out.text(map.key_length_unit().name().as_bytes());
-    out.number(map.shards().len() as u64);
-    for shard in map.shards() {
-        out.flag(shard.state == ShardState::Open);
-        out.text(shard.id.as_bytes());
-        out.raw(&shard.start.to_le_bytes());
-        out.raw(&shard.end.to_le_bytes());
-        for parent in [&shard.parent, &shard.adjacent_parent] {
-            out.flag(parent.is_some());
-            if let Some(parent) = parent {
-                out.text(parent.as_bytes());
-            }
-        }
-    }
-}
-
-fn read_map(reader: &mut Reader<'_>) -> Result<ShardMap> {
-    let system = reader.name()?;
-    if system != System::Kinesis.name() {
-        return Err(corrupt(format!("it is of the system {system:?}, which is not known here")));
-    }
-    let unit: KeyLengthUnit =
-        reader.name()?.parse().map_err(|error: Error| corrupt(error.message()))?;
-    let mut shards = Vec::new();
-    for _ in 0..reader.count(36)? {
-        let open = reader.flag()?;
-        let id = reader.name()?.to_owned();
-        let (start, end) =
-            (u128::from_le_bytes(reader.array()?), u128::from_le_bytes(reader.array()?));
-        let mut parent = || -> Result<Option<String>> {
-            Ok(if reader.flag()? { Some(reader.name()?.to_owned()) } else { None })
-        };
-        let (parent, adjacent_parent) = (parent()?, parent()?);
-        let state = if open { ShardState::Open } else { ShardState::Closed };
-        shards.push(Shard { id, start, end, state, parent, adjacent_parent });
-    }
-    let map = ShardMap::from_shards(System::Kinesis, shards.clone())
-        .map_err(|error| corrupt(error.message()))?
-        .with_key_length_unit(unit);
-    if map.shards() != shards {
-        return Err(corrupt("its shards are out of order"));
-    }
-    Ok(map)
 }
 
 fn write_totals(out: &mut Writer, totals: Totals) {

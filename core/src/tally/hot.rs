@@ -98,11 +98,12 @@ impl HotKeys {
             self.look_ahead(&prefixes[from..to], &rows.shards[from..to], &mut likely);
             if !self.absent.is_empty() {
                 let hash = |i| reference::hash(keys.bytes(first + from + i));
-                map.ranges().lookup(&prefixes[from..to], &mut homes[..to - from], hash);
+                map.look_up(&prefixes[from..to], &mut homes[..to - from], hash);
             }
             for i in from..to {
                 let (prefix, shard, key) = (prefixes[i], rows.shards[i], keys.window(first + i));
-                if shard == NO_SHARD {
+                // A record without a shard of its own has no place among those of one.
+                if shard as usize >= map.len() {
                     continue;
                 }
                 let load = rows.load(i, length);
@@ -212,7 +213,7 @@ impl HotKeys {
     fn strays(&self, highest: u64, map: &ShardMap) -> u64 {
         let prefixes: Vec<_> = self.entries.iter().map(|entry| entry.prefix).collect();
         let mut homes = vec![0; prefixes.len()];
-        map.ranges().lookup(&prefixes, &mut homes, |i| self.hash(&self.entries[i]));
+        map.look_up(&prefixes, &mut homes, |i| self.hash(&self.entries[i]));
         let strays = self
             .entries
             .iter()
@@ -224,7 +225,7 @@ impl HotKeys {
     /// Whether an entry's shard is the one that its key's own hash names.
     fn is_home(&self, entry: &Entry, map: &ShardMap) -> bool {
         let mut home = [0];
-        map.ranges().lookup(&[entry.prefix], &mut home, |_| self.hash(entry));
+        map.look_up(&[entry.prefix], &mut home, |_| self.hash(entry));
         home[0] == entry.shard
     }
 

@@ -2,7 +2,7 @@
 
 use super::Tally;
 use crate::error::{Error, Result};
-use crate::shards::ShardMap;
+use crate::shards::{Shard, ShardMap};
 
 impl Tally {
     /// Adds what `other` counted, as if its rows had been added here.
@@ -34,17 +34,19 @@ impl Tally {
         }
         self.options.top = self.options.top.max(other.options.top);
         self.counters.close(&mut self.cells);
-        self.counters.add_totals(other.totals());
-        for cell in other.cells() {
+        self.counters.add_totals(other.places());
+        for cell in other.place_cells() {
             self.cells.push(cell);
         }
         if let (Some(hot), Some(other)) = (&mut self.hot, &other.hot) {
             hot.merge(other, &self.map);
         }
+        if let (Some(units), Some(other)) = (&mut self.units, &other.units) {
+            units.merge(other)?;
+        }
         for (reason, rows) in other.rejected() {
             self.reject(reason, rows);
         }
-        self.unassign(other.unassigned);
         if let Some((first, last)) = other.windows.seen() {
             self.windows.see(first, last);
         }
@@ -78,16 +80,34 @@ fn map_difference(ours: &ShardMap, theirs: &ShardMap) -> String {
         let (ours, theirs) = (ours.len(), theirs.len());
         return format!("they are of two maps, one of {ours} shards and one of {theirs}");
     }
-    if ours.key_length_unit() != theirs.key_length_unit() {
-        let (ours, theirs) = (ours.key_length_unit().name(), theirs.key_length_unit().name());
+    if let (Some(ours), Some(theirs)) = (ours.key_length_unit(), theirs.key_length_unit())
+        && ours != theirs
+    {
+        let (ours, theirs) = (ours.name(), theirs.name());
         return format!("their maps count the length of keys in {ours} and in {theirs}");
     }
+    if let (Some(ours), Some(theirs)) = (ours.partitioner(), theirs.partitioner())
+        && ours != theirs
+    {
+        return format!("one is of the partitioner {ours} and the other of {theirs}");
+    }
+    let system = ours.system();
+    let shown = |shard: &Shard| {
+        let range = shard.boundaries(system);
+        range.map_or_else(String::new, |(start, end)| format!(" ({start} to {end})"))
+    };
     let shards = ours.open_shards().zip(theirs.open_shards());
     match shards.into_iter().find(|(ours, theirs)| ours != theirs) {
         Some((ours, theirs)) => format!(
-            "they are of two maps, which differ first at {} ({} to {}) and {} ({} to {})",
-            ours.id, ours.start, ours.end, theirs.id, theirs.start, theirs.end
+            "they are of two maps, which differ first at {}{} and {}{}",
+            ours.id,
+            shown(ours),
+            theirs.id,
+            shown(theirs)
         ),
-        None => "their maps list different closed shards".to_owned(),
+        None if ours.shards() != theirs.shards() => {
+            "their maps list different closed shards".to_owned()
+        }
+        None => format!("their maps follow different rules of {system} (seed, buckets or mode)"),
     }
 }

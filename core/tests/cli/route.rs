@@ -60,9 +60,8 @@ fn a_guessed_explicit_hash_key_is_said() {
 #[test]
 fn columns_that_routing_does_not_need_are_left_alone() {
     // A time of no stated unit, and a size that only one file has.
-    let folder = Folder::new()
-        .with("one.csv", "key,ts,size\na,1,2\n")
-        .with("other.csv", "key,ts\nb,2\n");
+    let folder =
+        Folder::new().with("one.csv", "key,ts,size\na,1,2\n").with("other.csv", "key,ts\nb,2\n");
     let done = folder.run("route --kinesis 4 one.csv other.csv --key key");
     assert_eq!((done.code, done.stderr.as_str()), (0, ""));
     assert_eq!(done.stdout.lines().count(), 3);

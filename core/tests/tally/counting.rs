@@ -157,6 +157,7 @@ fn count_alike(rows: usize, size: i64, time: Option<i64>) -> Tally {
             sizes: Some(&vec![size; rows]),
             times: time.map(|time| vec![time; rows]).as_deref(),
             weights: None,
+            operations: None,
         });
     }
     tally
@@ -196,21 +197,20 @@ fn a_range_is_counted_as_part_of_its_column() {
         sizes: None,
         times: None,
         weights: None,
+        operations: None,
     });
     assert_eq!(tally.totals()[..2].iter().map(|t| t.bytes).collect::<Vec<_>>(), [3, 4]);
     assert_eq!(tally.hot_keys(1)[0].key, b"ccc");
 }
 
 #[test]
-fn rejected_and_unassigned_rows_are_counted_apart() {
+fn rejected_rows_are_counted_apart() {
     let mut tally = empty();
     tally.reject(Refusal::EmptyKey, 2);
     tally.reject(Refusal::NullKey, 0);
     tally.reject(Refusal::EmptyKey, u64::MAX);
-    tally.unassign(7);
-    tally.unassign(1);
     assert_eq!(tally.rejected().collect::<Vec<_>>(), [(Refusal::EmptyKey, u64::MAX)]);
-    assert_eq!((tally.unassigned(), tally.records()), (8, 0));
+    assert_eq!(tally.records(), 0);
 }
 
 #[test]

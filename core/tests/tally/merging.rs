@@ -5,15 +5,14 @@ use shardlane::{ErrorKind, KeyLengthUnit, Refusal};
 use std::time::Duration;
 
 /// A tally with something of everything.
-fn any_tally() -> impl Strategy<Value = (Vec<Row>, Columns, u64, u64)> {
-    (any_rows(40), any_columns(), 0..3u64, 0..3u64)
+fn any_tally() -> impl Strategy<Value = (Vec<Row>, Columns, u64)> {
+    (any_rows(40), any_columns(), 0..3u64)
 }
 
-fn made((rows, columns, rejected, unassigned): &(Vec<Row>, Columns, u64, u64)) -> Tally {
+fn made((rows, columns, rejected): &(Vec<Row>, Columns, u64)) -> Tally {
     let mut tally = tally_of(rows, *columns);
     tally.reject(Refusal::NullKey, *rejected);
     tally.reject(Refusal::BrokenRow, rejected / 2);
-    tally.unassign(*unassigned);
     tally
 }
 

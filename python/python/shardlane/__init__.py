@@ -19,10 +19,22 @@ from shardlane._errors import (
     ShardlaneError,
     UnsupportedType,
 )
-from shardlane._shardlane import Limits, Projection, Replay, ShardMap, Tally, __version__
+from shardlane._shardlane import (
+    Comparison,
+    Limits,
+    Projection,
+    Replay,
+    Salt,
+    ShardMap,
+    Skew,
+    Tally,
+    __version__,
+    skew,
+)
 
 __all__ = [
     "Cancelled",
+    "Comparison",
     "CorruptTally",
     "Internal",
     "InvalidInput",
@@ -32,9 +44,12 @@ __all__ = [
     "Limits",
     "Projection",
     "Replay",
+    "Salt",
     "ShardMap",
     "ShardlaneError",
+    "Skew",
     "Tally",
     "UnsupportedType",
     "__version__",
+    "skew",
 ]

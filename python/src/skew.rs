@@ -1,0 +1,131 @@
+//! `skew`: how full the fullest of any number of places gets.
+
+use crate::errors::Result;
+use crate::outputs;
+use crate::progress::{Raised, Reporter};
+use crate::salt::{PySalt, serializer};
+use crate::source;
+use pyo3::prelude::*;
+use shardlane::engine;
+use shardlane::report::Skew;
+use shardlane::report::arrow::fullest;
+use shardlane::source::Columns;
+
+/// How uneven a log's keys make places, whatever their number.
+///
+/// Examples:
+///     >>> import shardlane as sl
+///     >>> found = sl.skew(["a", "b", "b", "c"], places=[512])
+///     >>> found.floor, found.top_key
+///     (0.5, b'b')
+#[pyclass(name = "Skew", module = "shardlane", frozen)]
+pub(crate) struct PySkew(Skew);
+
+#[pymethods]
+impl PySkew {
+    /// One row for each number of places, as an Arrow table.
+    ///
+    /// Its columns are places, even (the share of each if all were even), median and p95 (the share
+    /// of the fullest over the placements), seed_0 (in that of seed 0) and times_even.
+    #[getter]
+    fn table<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
+        outputs::table(py, fullest(&self.0)?)
+    }
+
+    /// The share of the hottest key: no number of places brings the fullest below it.
+    #[getter]
+    fn floor(&self) -> Option<f64> {
+        self.0.floor()
+    }
+
+    /// The hottest key.
+    #[getter]
+    fn top_key(&self) -> Option<&[u8]> {
+        self.0.top.as_ref().map(|top| top.key.as_slice())
+    }
+
+    /// Records, after weights.
+    #[getter]
+    fn records(&self) -> u64 {
+        self.0.records
+    }
+
+    /// Rows that could not be used.
+    #[getter]
+    fn rejected(&self) -> u64 {
+        self.0.rejected
+    }
+
+    /// The skew as text, at most 100 columns wide.
+    fn summary(&self) -> String {
+        self.0.to_text()
+    }
+
+    /// The skew as JSON.
+    fn to_json(&self) -> String {
+        self.0.to_json()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Skew({} records, {} placements)", self.0.records, self.0.seeds)
+    }
+}
+
+/// How full the fullest of any number of places gets, over many placements of a log's keys.
+///
+/// Simulated for systems whose hash is not public, such as DynamoDB, and true of any that hashes
+/// well. The log is read once, and each key hashed once.
+///
+/// Args:
+///     source: The log, as for `ShardMap.replay`.
+///     key: The name of the key column, guessed from usual names if not given.
+///     weight: The name of the column that says how many records a row stands for.
+///     places: The numbers of places.
+///     seeds: How many placements to simulate.
+///     key_serializer: How producers write keys that are no text, as in `ShardMap.replay`.
+///     salt: A `Salt` to put behind each key.
+///     progress: As for `ShardMap.replay`.
+///
+/// Raises:
+///     InvalidInput: If the log has no rows, a named column is missing, or a number is not usable.
+///     UnsupportedType: If the source is no such thing, or a column cannot hold its part.
+///     Io: If a file cannot be read.
+///
+/// Examples:
+///     >>> import shardlane as sl
+///     >>> found = sl.skew([f"user-{i}" for i in range(10_000)], places=[8, 512])
+///     >>> found.table["median"].to_pylist()[0] < 0.14
+///     True
+#[pyfunction]
+#[pyo3(signature = (
+    source, *, key=None, weight=None, places=vec![8, 32, 128, 512], seeds=100,
+    key_serializer=None, salt=None, progress=None
+), text_signature = "(source, *, key=None, weight=None, places=(8, 32, 128, 512), seeds=100, key_serializer=None, salt=None, progress=None)")]
+#[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
+pub(crate) fn skew(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    key: Option<String>,
+    weight: Option<String>,
+    places: Vec<usize>,
+    seeds: u32,
+    key_serializer: Option<&str>,
+    salt: Option<&Bound<'_, PySalt>>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> Result<PySkew> {
+    let columns = Columns {
+        key,
+        weight,
+        key_serializer: serializer(key_serializer)?,
+        salt: salt.map(|salt| salt.get().column()),
+        ..Columns::default()
+    };
+    let raised = Raised::default();
+    let mut source = source::log(source, &columns, &raised)?;
+    let reporter = Reporter::new(py, progress, &raised)?;
+    let result = py.detach(|| {
+        engine::skew(&mut *source, &places, seeds, &mut |progress| reporter.tell(progress))
+    });
+    reporter.close(py)?;
+    Ok(PySkew(raised.or(result)?))
+}
