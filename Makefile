@@ -33,7 +33,7 @@ test: ## All checks that CI runs: format, lints, Rust, C, C++, Python, stubs, RE
 test-all: ## `make test`, then the slow parts below
 	@tools/prerequisites.sh rust cc python
 	@$(PYTHON) tools/steps.py format lint test-rust test-c test-python stubs lint-python \
-	    test-readme docs test-asan test-avx512 test-neon test-fuzz test-fresh
+	    test-readme docs test-clients test-asan test-avx512 test-neon test-fuzz test-fresh
 
 .PHONY: format
 format: ## Is the Rust code formatted?
@@ -85,7 +85,7 @@ lint-python: wheel ## Ruff and mypy
 	@$(VENV)/ruff check tools python
 	@$(VENV)/ruff format --check tools python
 	@cd python && ../$(VENV)/mypy
-	@$(VENV)/mypy --strict tools
+	@$(VENV)/mypy --strict --exclude clients tools
 
 .PHONY: test-readme
 test-readme: wheel ## Every command and program of README.md, as printed
@@ -112,6 +112,10 @@ docs: ## The Rust documentation, under target/doc
 .PHONY: test-asan
 test-asan: ## The C programs and the C library under AddressSanitizer
 	@tools/test_asan.sh
+
+.PHONY: test-clients
+test-clients: wheel ## Real clients and emulators, key by key; -k NAME for one: CLIENTS="-k java"
+	@cd tools/clients/tests && ../../../$(VENV)/python -m pytest -rs -p no:cacheprovider $(CLIENTS)
 
 .PHONY: test-avx512
 test-avx512: ## The lanes on an emulated CPU with AVX-512

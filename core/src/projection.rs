@@ -178,16 +178,13 @@ pub fn project(tally: &Tally, limits: &Limits, model: Model) -> Result<Projectio
         )));
     }
     let Model::Tumbling = model;
-    let (shards, steady) = match tally.unit_tallies() {
-        Some(units) => {
-            (units::project(tally, units, limits), units::steady_rate(tally, units, limits))
-        }
-        None => {
-            let load = load::Load::of(tally);
-            let records = tally.records().saturating_add(tally.unassigned().records);
-            let steady = headroom::steady(&load, records, limits);
-            (tumbling::project(&load, tally.estimated_cells(), tally, limits), steady)
-        }
+    let (shards, steady) = if let Some(units) = tally.unit_tallies() {
+        (units::project(tally, units, limits), units::steady_rate(tally, units, limits))
+    } else {
+        let load = load::Load::of(tally);
+        let records = tally.records().saturating_add(tally.unassigned().records);
+        let steady = headroom::steady(&load, records, limits);
+        (tumbling::project(&load, tally.estimated_cells(), tally, limits), steady)
     };
     let headroom = shards.iter().filter_map(|shard| shard.headroom).reduce(f64::min);
     Ok(Projection {

@@ -371,7 +371,10 @@ impl Tally {
                 while let Some(cell) = cells.next_if(|cell| cell.window == first.window) {
                     window.push_back(cell);
                 }
-                if let Some(spread) = window.pop_back_if(|last| last.shard as usize == shards) {
+                if let Some(spread) = window.back().copied()
+                    && spread.shard as usize == shards
+                {
+                    window.pop_back();
                     spread_out(&mut window, spread, shards);
                 }
             }

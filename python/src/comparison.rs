@@ -37,8 +37,9 @@ impl PyComparison {
         self.0.keys.moved
     }
 
-    /// Whether the distinct keys were few enough to be counted exactly; if not, their numbers are
-    /// estimates from a sample.
+    /// Whether the distinct keys were few enough to be counted exactly.
+    ///
+    /// If not, their numbers are estimates from a sample.
     #[getter]
     fn keys_are_exact(&self) -> bool {
         self.0.keys_are_exact

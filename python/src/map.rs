@@ -41,6 +41,9 @@ pub(crate) struct PyShardMap {
     router: Routes,
 }
 
+/// Bytes for Python.
+type Bytes = Cow<'static, [u8]>;
+
 /// A router, equal to another when their maps are.
 struct Routes(Router);
 
@@ -480,10 +483,10 @@ impl PyShardMap {
     }
 
     /// For pickle and copy: what a tally of the map keeps of it.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<(Bound<'py, PyAny>, (Cow<'_, [u8]>,))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<(Bound<'py, PyAny>, (Bytes,))> {
         let options = TallyOptions { top: 0, ..TallyOptions::default() };
         let bytes = Tally::new(self.map().clone(), options)?.to_bytes();
-        Ok((py.get_type::<Self>().getattr("_restore")?, (bytes.into(),)))
+        Ok((py.get_type::<Self>().getattr("_restore")?, (Cow::Owned(bytes),)))
     }
 
     #[classmethod]

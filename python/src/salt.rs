@@ -88,7 +88,7 @@ impl PySalt {
     ///     >>> import shardlane as sl
     ///     >>> salted = sl.Salt("id", 4, rule="md5").apply(["k", None], ["a", "b"])
     ///     >>> sl.ShardMap.kafka(12).route(salted).to_pylist()
-    ///     [9, None]
+    ///     [10, None]
     fn apply<'py>(
         &self,
         py: Python<'py>,

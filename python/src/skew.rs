@@ -77,7 +77,8 @@ impl PySkew {
 /// well. The log is read once, and each key hashed once.
 ///
 /// Args:
-///     source: The log, as for `ShardMap.replay`.
+///     source: The log, as for `ShardMap.replay`; a list of text is one of keys, and paths in a list
+///         are `pathlib.Path` objects.
 ///     key: The name of the key column, guessed from usual names if not given.
 ///     weight: The name of the column that says how many records a row stands for.
 ///     places: The numbers of places.
@@ -102,6 +103,7 @@ impl PySkew {
     key_serializer=None, salt=None, progress=None
 ), text_signature = "(source, *, key=None, weight=None, places=(8, 32, 128, 512), seeds=100, key_serializer=None, salt=None, progress=None)")]
 #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
+#[expect(clippy::needless_pass_by_value, reason = "what Python gives is owned")]
 pub(crate) fn skew(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
@@ -121,7 +123,7 @@ pub(crate) fn skew(
         ..Columns::default()
     };
     let raised = Raised::default();
-    let mut source = source::log(source, &columns, &raised)?;
+    let mut source = source::keys_or_log(source, &columns, &raised)?;
     let reporter = Reporter::new(py, progress, &raised)?;
     let result = py.detach(|| {
         engine::skew(&mut *source, &places, seeds, &mut |progress| reporter.tell(progress))

@@ -31,6 +31,16 @@ pub(crate) fn log(
     data(value, columns, raised, "source")
 }
 
+/// A log from a path, a list of `Path` objects, or whatever [`data`] takes: a list of text is keys.
+pub(crate) fn keys_or_log(
+    value: &Bound<'_, PyAny>,
+    columns: &Columns,
+    raised: &Raised,
+) -> Result<Box<dyn Source>> {
+    let is_text = first_of(value).is_some_and(|first| first.is_instance_of::<PyString>());
+    if is_text { data(value, columns, raised, "source") } else { log(value, columns, raised) }
+}
+
 /// A log in memory: Arrow data, an iterable of it, or a list of keys. `argument` is its name.
 pub(crate) fn data(
     value: &Bound<'_, PyAny>,

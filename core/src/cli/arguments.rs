@@ -1,5 +1,7 @@
 //! The command line.
 
+#![expect(clippy::doc_markdown, reason = "what clap shows as help has no backticks")]
+
 use super::limits::GivenLimits;
 use crate::keys::{KeySerializer, Salt, SaltRule};
 use crate::limits::UnitRule;
@@ -162,6 +164,7 @@ pub(super) struct Compare {
 
 /// What to make of the map; several are done in this order.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_field_names, reason = "the names are those of the options")]
 pub(super) struct To {
     /// Send by this Kafka partitioner instead
     #[arg(long, value_name = "NAME", help_heading = TO)]

@@ -112,7 +112,9 @@ impl Work {
         let mut shares: Vec<Vec<f64>> = vec![Vec::with_capacity(seeds as usize); places.len()];
         let mut counts: Vec<Vec<u64>> = places.iter().map(|&places| vec![0; places]).collect();
         for seed in 0..seeds {
-            counts.iter_mut().for_each(|counts| counts.fill(0));
+            for counts in &mut counts {
+                counts.fill(0);
+            }
             for &(prefix, records) in &used {
                 let turned = u64::from(shuffled(prefix, seed));
                 for counts in &mut counts {

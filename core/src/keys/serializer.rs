@@ -135,9 +135,7 @@ impl KeySerializer {
             (Self::Double, keys) => numbers::<Float64Type, 8>(array, keys, |number| {
                 if number.is_nan() { f64::NAN.to_be_bytes() } else { number.to_be_bytes() }
             }),
-            (Self::Float, keys) => {
-                numbers::<Float32Type, 4>(array, keys, |number| number.to_be_bytes())
-            }
+            (Self::Float, keys) => numbers::<Float32Type, 4>(array, keys, f32::to_be_bytes),
         }
     }
 

@@ -50,7 +50,9 @@ impl ShardMap {
         let mut children = vec![Vec::new(); shards.len()];
         let mut waiting: Vec<usize> = parents.iter().map(Vec::len).collect();
         for (child, parents) in parents.iter().enumerate() {
-            parents.iter().for_each(|&parent| children[parent].push(child));
+            for &parent in parents {
+                children[parent].push(child);
+            }
         }
         let mut depths = vec![0; shards.len()];
         let mut ready: Vec<usize> =

@@ -44,16 +44,11 @@ impl ShardMap {
         self.check_reshaped_by_hand("split")?;
         let place = self.find_shard(shard)?;
         let parent = &self.shards[place];
-        let halves = match self.system {
-            System::Sls => {
-                self.check_writable(parent)?;
-                let value = if let SplitAt::Value(value) = at { Some(value) } else { None };
-                sls::halves(parent, value)?
-            }
-            _ => {
-                self.check_writable(parent)?;
-                kinesis::halves(parent, at)?
-            }
+        self.check_writable(parent)?;
+        let halves = if self.system == System::Sls {
+            sls::halves(parent, if let SplitAt::Value(value) = at { Some(value) } else { None })?
+        } else {
+            kinesis::halves(parent, at)?
         };
         let mut work = Work::of(self);
         work.split(place, halves);

@@ -10,7 +10,7 @@
 //! | times | 0, or 1 with the earliest and the latest as 8 bytes each |
 //! | cells | of shards, and as if of one more of the records without a shard; their number; each: windows since the cell before, shards since the one before in the same window, records, bytes |
 //! | hot keys | if top is not 0: strayed; of keys without an entry: highest, forgotten, passed, number of bounds, each bound; number of keys; each in order of key and shard: key, shard, 4 bytes of hash, records, bytes, missed |
-//! | units | for DynamoDB only: the usual operation, and two whole tallies whose bytes are half read units and half write units |
+//! | units | for `DynamoDB` only: the usual operation, and two whole tallies whose bytes are half read units and half write units |
 //! | checksum | the MD5 of all of the above |
 //!
 //! Numbers are LEB128 varints in their shortest form, fixed widths are little-endian, text and

@@ -174,6 +174,7 @@ struct Salts {
 }
 
 #[derive(Deserialize)]
+#[expect(clippy::struct_field_names, reason = "the names are those of the file")]
 struct Bucket {
     rule: String,
     value: String,

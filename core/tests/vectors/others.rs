@@ -28,6 +28,7 @@ struct Burst {
 }
 
 #[derive(Deserialize)]
+#[expect(clippy::struct_field_names, reason = "the names are those of the file")]
 struct Partitions {
     read_units: u64,
     write_units: u64,

@@ -30,6 +30,7 @@ struct Merge {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[expect(clippy::struct_field_names, reason = "the names are those of the file")]
 struct Midpoint {
     range: Range,
     docs_midpoint: String,
@@ -108,7 +109,7 @@ fn merges_are_done_or_refused_as_the_service_does() {
         let map = with_ranges(&[&vector.ranges[0], &vector.ranges[1]]);
         match (map.merge("given-0", Some("given-1")), &vector.refused, &vector.child) {
             (Ok(merged), None, Some(child)) => {
-                assert_eq!(ranges_of(&merged, "given-0"), [child.clone()]);
+                assert_eq!(ranges_of(&merged, "given-0"), std::slice::from_ref(child));
                 let shard = merged.open_shards().find(|shard| shard.parent.is_some()).unwrap();
                 assert_eq!(shard.adjacent_parent.as_deref(), Some("given-1"));
                 // Swapped, the pair is refused with the reason.

@@ -5,27 +5,32 @@ from typing import Any, Final, Literal, final
 
 from arro3.core import Array, Table
 
-from shardlane._types import Key, Keys, Log, Path
+from shardlane._types import Key, Keys, Log, Operation, Path, Serializer, Values
 
 __all__ = [
     "ERROR_KINDS",
+    "Comparison",
     "Limits",
     "Projection",
     "Replay",
+    "Salt",
     "ShardMap",
+    "Skew",
     "Tally",
     "__version__",
     "cli_main",
+    "skew",
 ]
 __version__: Final[str]
 ERROR_KINDS: Final[tuple[str, ...]]
 
 @final
 class ShardMap:
-    """The shards of one stream, and the way to look keys up in them.
+    """The shards of one stream, topic, table or Logstore, and the way to look keys up in them.
 
-    Make one with a class method: `ShardMap.kinesis` for a new stream, `ShardMap.from_list_shards`
-    for one that exists. A map does not change; threads may share it.
+    Make one with a class method: `kinesis`, `kafka`, `dynamodb` or `sls` for a new stream, topic,
+    table or Logstore, `from_list_shards` or `from_sls_shards` for one that exists. A map does not
+    change; threads may share it.
 
     Examples:
         >>> import shardlane as sl
@@ -43,6 +48,7 @@ class ShardMap:
         *,
         even_rule: Literal["fixed-step", "rational"] = "fixed-step",
         key_length_unit: Literal["code-points", "utf16-units"] = "code-points",
+        capacity_mode: Literal["provisioned", "on-demand"] = "provisioned",
     ) -> ShardMap:
         """A Kinesis stream of `shards` shards that share all hash values evenly, as a new one does.
 
@@ -53,6 +59,7 @@ class ShardMap:
                 neither; they agree for every power of two, and no key in practice tells them apart.
             key_length_unit: What counts as one of a key's at most 256 characters: "code-points" or
                 "utf16-units".
+            capacity_mode: Who manages the shards: "provisioned" or "on-demand".
 
         Raises:
             InvalidShardMap: For 0 shards, or more than 1,048,576.
@@ -73,7 +80,8 @@ class ShardMap:
     ) -> ShardMap:
         """The stream that an answer of ListShards or DescribeStream describes.
 
-        Closed shards stay listed in `shards` and own no keys.
+        Closed shards stay listed in `shards` and own no keys. A description says whether the
+        stream is on-demand.
 
         Args:
             source: The path of a JSON file, the JSON text itself, or what boto3 gave: the answer's
@@ -98,6 +106,259 @@ class ShardMap:
             1
         """
 
+    @classmethod
+    def kafka(cls, partitions: int, *, partitioner: str = "java") -> ShardMap:
+        """A Kafka topic of `partitions` partitions, to which producers send by `partitioner`.
+
+        A null key has no partition of its own wherever the partitioner sends it anywhere; some of
+        librdkafka's hash it as an empty one.
+
+        Args:
+            partitions: How many partitions, 1 or more.
+            partitioner: The client's rule: "java" (also kafka-python, aiokafka, franz-go, kafkajs
+                2, Spring Kafka), "rdkafka:consistent_random" (librdkafka's default:
+                confluent-kafka), "rdkafka:random", "rdkafka:consistent", "rdkafka:murmur2",
+                "rdkafka:murmur2_random", "rdkafka:fnv1a", "rdkafka:fnv1a_random", "sarama:hash"
+                (also kafka-go's Hash), "sarama:reference", "sarama:crc32", "kafkajs:legacy" or
+                "spring-cloud-stream". Other clients' names for the same rules are read, too.
+
+        Raises:
+            InvalidShardMap: For 0 partitions, or more than 1,048,576.
+            InvalidInput: For an unknown partitioner.
+
+        Examples:
+            >>> import shardlane as sl
+            >>> topic = sl.ShardMap.kafka(12)
+            >>> topic.route(["order-1001", "", None]).to_pylist()
+            [6, 9, None]
+            >>> sl.ShardMap.kafka(12, partitioner="confluent-kafka").shard_of("order-1001")
+            9
+        """
+
+    @classmethod
+    def dynamodb(cls, partitions: int, *, seed: int = 0) -> ShardMap:
+        """A DynamoDB table of `partitions` partitions, simulated.
+
+        The service's hash is internal, so any good one stands for it: the shares are those of one
+        placement of many. `skew` tells the spread over many seeds.
+
+        Args:
+            partitions: How many partitions, 1 or more.
+            seed: Which placement: 0 takes the MD5 of the key as it is.
+
+        Raises:
+            InvalidShardMap: For 0 partitions, or more than 1,048,576.
+            InvalidInput: For a seed that 32 bits cannot hold.
+
+        Examples:
+            >>> import shardlane as sl
+            >>> sl.ShardMap.dynamodb(512).shard_of("user-1")
+            429
+        """
+
+    @classmethod
+    def sls(cls, shards: int, *, buckets: int | None = None) -> ShardMap:
+        """A Logstore of Simple Log Service with `shards` shards that share all hash values evenly.
+
+        A write names a shard by an explicit hash key in hexadecimal, or by the MD5 of a key, as the
+        producers send it. One with neither goes anywhere and has no shard of its own.
+
+        Args:
+            shards: How many shards, 1 or more.
+            buckets: To how many buckets, a power of two, the producers adjust hashes: 64 is the
+                Java producer's default. None is the hash as it is.
+
+        Raises:
+            InvalidShardMap: For 0 shards, more than 1,048,576, or buckets that are no power of two.
+
+        Examples:
+            >>> import shardlane as sl
+            >>> logstore = sl.ShardMap.sls(4)
+            >>> logstore.shard_of(None, explicit_hash_key="8C")
+            2
+        """
+
+    @classmethod
+    def from_sls_shards(
+        cls,
+        source: Path | Mapping[str, Any] | Sequence[Mapping[str, Any]],
+        *,
+        buckets: int | None = None,
+    ) -> ShardMap:
+        """The Logstore that an answer of Simple Log Service's ListShards describes.
+
+        Args:
+            source: The path of a JSON file, the JSON text itself, or the list of shards, each with
+                shardID, status, inclusiveBeginKey and exclusiveEndKey.
+            buckets: As for `sls`.
+
+        Raises:
+            Io: If the file cannot be read.
+            InvalidShardMap: If it is not such JSON, or its shards leave a gap or overlap.
+
+        Examples:
+            >>> import shardlane as sl
+            >>> logstore = sl.ShardMap.from_sls_shards([
+            ...     {"shardID": 7, "status": "readwrite",
+            ...      "inclusiveBeginKey": "0" * 32, "exclusiveEndKey": "f" * 32},
+            ... ])
+            >>> logstore.shards["id"].to_pylist()
+            ['7']
+        """
+
+    def split(self, shard: str | int, at: int | str | None = None) -> ShardMap:
+        """The map after a shard is split in two; this one is unchanged.
+
+        The parent stays listed in `shards`, and takes no writes. The children have the next ids
+        after the highest there is.
+
+        Args:
+            shard: Its id, or its index as an int.
+            at: The first hash value of the upper child: an int, decimal text for Kinesis, or
+                hexadecimal text for Simple Log Service. "docs-midpoint", which is meant by None, is
+                where the samples of the Kinesis guide split; "exact-half" is where UpdateShardCount
+                does, one further on a range of even size. Simple Log Service halves exactly.
+
+        Raises:
+            InvalidReshape: For what the service refuses, with its reason.
+            InvalidInput: If there is no such shard, or `at` is no hash value.
+
+        Examples:
+            >>> import shardlane as sl
+            >>> stream = sl.ShardMap.kinesis(2).split("shardId-000000000001", "exact-half")
+            >>> stream.shards["share"].to_pylist()
+            [0.5, 0.25, 0.25, 0.5]
+        """
+
+    def merge(self, left: str | int, right: str | int | None = None) -> ShardMap:
+        """The map after two neighbouring shards are merged; this one is unchanged.
+
+        Args:
+            left: The id or index of the shard with the lower hash values.
+            right: The id or index of its right-hand neighbour; None takes that.
+
+        Raises:
+            InvalidReshape: For what the service refuses, with its reason.
+            InvalidInput: If there is no such shard.
+
+        Examples:
+            >>> import shardlane as sl
+            >>> stream = sl.ShardMap.kinesis(4).merge(0)
+            >>> stream.shards["id"].to_pylist()[0], len(stream)
+            ('shardId-000000000004', 3)
+        """
+
+    def resize(self, shards: int) -> ShardMap:
+        """The Kinesis stream after UpdateShardCount to `shards` even shards; this one is unchanged.
+
+        Raises:
+            InvalidReshape: For more than twice or less than half of the open shards, more than
+                10,000, an on-demand stream, or another system.
+
+        Examples:
+            >>> import shardlane as sl
+            >>> len(sl.ShardMap.kinesis(8).resize(16))
+            16
+        """
+
+    def grow(self, partitions: int) -> ShardMap:
+        """The Kafka topic with `partitions` partitions; this one is unchanged.
+
+        Records that are there stay in their old partition: a key's order holds across the change
+        only if the old partitions are read to their end first. `compare` tells which keys move.
+
+        Raises:
+            InvalidReshape: For fewer partitions, which Kafka refuses, or another system.
+
+        Examples:
+            >>> import shardlane as sl
+            >>> topic = sl.ShardMap.kafka(6)
+            >>> topic.shard_of("order-1001"), topic.grow(12).shard_of("order-1001")
+            (0, 6)
+        """
+
+    def expire(self, shard: str | int) -> ShardMap:
+        """The map after a closed shard's records have expired; this one is unchanged.
+
+        Raises:
+            InvalidReshape: If the shard takes writes.
+            InvalidInput: If there is no such shard.
+
+        Examples:
+            >>> import shardlane as sl
+            >>> stream = sl.ShardMap.kinesis(1).split(0).expire("shardId-000000000000")
+            >>> stream.shards["state"].to_pylist()
+            ['OPEN', 'OPEN', 'EXPIRED']
+        """
+
+    def drain_order(self) -> Table:
+        """The order in which a consumer has to read the shards, as an Arrow table.
+
+        Its columns are id, state, after (the ids of the parents that have to be read to their end
+        first, as a list) and depth. Expired shards are left out.
+
+        Raises:
+            InvalidShardMap: If a shard is its own ancestor.
+
+        Examples:
+            >>> import shardlane as sl
+            >>> sl.ShardMap.kinesis(2).merge(0).drain_order()["after"].to_pylist()[-1]
+            ['shardId-000000000000', 'shardId-000000000001']
+        """
+
+    @property
+    def emulator(self) -> str | None:
+        """The emulator whose boundaries the map has, such as "kinesis-mock"; None for those that the
+        service would have.
+        """
+
+    @property
+    def partitioner(self) -> str | None:
+        """The Kafka partitioner's name; None for another system."""
+
+    def compare(
+        self,
+        other: ShardMap,
+        source: Log | Path | Sequence[Path],
+        *,
+        key: str | None = None,
+        bytes: str | None = None,
+        weight: str | None = None,
+        explicit_hash_key: str | None = None,
+        key_serializer: Serializer | None = None,
+        salt: Salt | None = None,
+        progress: bool | Callable[[int, int | None], object] | None = None,
+    ) -> Comparison:
+        """Which of a log's keys, records and bytes move when `other` takes the place of this map.
+
+        Shards are the same if their ids are. Keys are hashed once if both maps take one hash.
+
+        Args:
+            other: The map that takes the place of this one.
+            source: The log, as for `replay`; a list of text is one of keys, and paths in a list are
+                `pathlib.Path` objects.
+            key: The name of the key column. This and the other columns, if not named, are guessed
+                from usual names.
+            bytes: The name of the column of payload sizes.
+            weight: The name of the column that says how many records a row stands for.
+            explicit_hash_key: The name of the column of explicit hash keys.
+            key_serializer: How producers write keys that are no text, as in `replay`.
+            salt: A `Salt` to put behind each key.
+            progress: As for `replay`.
+
+        Raises:
+            InvalidInput: If the log has no rows, or a named column is missing.
+            UnsupportedType: If the source is no such thing, or a column cannot hold its part.
+            Io: If a file cannot be read.
+
+        Examples:
+            >>> import shardlane as sl
+            >>> topic = sl.ShardMap.kafka(6)
+            >>> moves = topic.compare(topic.grow(12), [f"order-{i}" for i in range(10_000)])
+            >>> moves.keys_moved, moves.keys, moves.theory
+            (5051, 10000, 0.5)
+        """
+
     @property
     def system(self) -> str:
         """The system whose rules the map follows, such as "kinesis"."""
@@ -107,8 +368,10 @@ class ShardMap:
         """All shards as an Arrow table.
 
         Its columns are index, id, start, end, state, parent, adjacent_parent and share. The shards
-        that take writes come first, in range order, and have an index; closed ones have none.
-        `start` and `end`, both inclusive, are decimal text, as 128-bit numbers fit no Arrow integer.
+        that take writes come first, in range order, and have an index; the others have none.
+        `start` and `end` are text, as the service writes its ranges: for Kinesis decimal and both
+        inclusive, for Simple Log Service 32 hexadecimal digits with the end left out. A Kafka
+        partition has none.
 
         Examples:
             >>> import shardlane as sl
@@ -123,10 +386,12 @@ class ShardMap:
 
         Args:
             key: The partition key: str, bytes of UTF-8, or None.
-            explicit_hash_key: The hash value that decides in the key's place: decimal text or int.
+            explicit_hash_key: The hash value that decides in the key's place: decimal text or int
+                for Kinesis, up to 32 hexadecimal digits for Simple Log Service.
 
         Returns:
-            The shard's position in `shards`, or None for a null key.
+            The shard's position in `shards`. None for a null key, unless the partitioner hashes
+            it, and for a record that the system sends to any shard.
 
         Raises:
             InvalidInput: For a key or an explicit hash key that the service would refuse.
@@ -138,16 +403,19 @@ class ShardMap:
             2
             >>> stream.shard_of("order-1001", explicit_hash_key="0")
             0
+            >>> sl.ShardMap.kafka(12).shard_of("order-1001")
+            6
         """
 
     def route(
         self,
-        keys: Keys,
+        keys: Values,
         *,
         column: str | None = None,
         explicit_hash_keys: Keys | None = None,
         on_invalid: Literal["null", "raise"] = "null",
         threads: int | None = None,
+        key_serializer: Serializer | None = None,
     ) -> Array:
         """The shard of each key of a column.
 
@@ -161,10 +429,13 @@ class ShardMap:
             on_invalid: What a key that the service would refuse gives: "null", or "raise" for an
                 error that names the first ones.
             threads: How many threads to work on; None is one a core.
+            key_serializer: How producers write keys that are no text, as in `replay`: with "long", a
+                column or list of whole numbers is hashed as their 8 bytes.
 
         Returns:
-            An arro3 Array of uint32 shard indices, in the order of the keys, with nulls for null
-            keys and those that the service would refuse.
+            An arro3 Array of uint32 shard indices, in the order of the keys, with nulls for keys
+            that the service would refuse, for null ones unless the partitioner hashes them, and for
+            records that the system sends to any shard.
 
         Raises:
             UnsupportedType: If `keys` is no such column, or holds neither text nor bytes.
@@ -182,25 +453,32 @@ class ShardMap:
             [2, 3]
         """
 
-    def digest(self, keys: Keys, *, column: str | None = None) -> Array:
-        """The MD5 of each key of a column, which Kinesis reads as a big-endian number.
+    def digest(
+        self, keys: Values, *, column: str | None = None, key_serializer: Serializer | None = None
+    ) -> Array:
+        """The hash of each key of a column, before any shard is looked up.
 
         Args:
             keys: The column, as in `route`. Any bytes are hashed, whatever the service's rules.
             column: The name of the key column, if `keys` is a table.
+            key_serializer: As in `route`.
 
         Returns:
-            An arro3 Array of 16-byte fixed-size binary, null for null keys. It sorts like the
-            numbers do.
+            An arro3 Array, null for null keys. Of MD5, which Kinesis, Simple Log Service and the
+            simulated DynamoDB read as a big-endian number: 16-byte fixed-size binary, which sorts
+            like the numbers do. Of a Kafka partitioner's hash: uint32.
 
         Raises:
             UnsupportedType: If `keys` is no such column, or holds neither text nor bytes.
+            InvalidInput: If the partitioner takes no hash.
 
         Examples:
             >>> import shardlane as sl
             >>> digests = sl.ShardMap.kinesis(4).digest(["user-1"])
             >>> int.from_bytes(digests[0].as_py(), "big") // 2**126
             3
+            >>> sl.ShardMap.kafka(12).digest(["abc"]).to_pylist()
+            [479470107]
         """
 
     def tally(
@@ -214,6 +492,10 @@ class ShardMap:
         explicit_hash_key: str | None = None,
         time_unit: Literal["s", "ms", "us", "ns"] | None = None,
         size_includes_key: bool = False,
+        key_serializer: Serializer | None = None,
+        salt: Salt | None = None,
+        operation: Operation = "read",
+        operation_column: str | None = None,
         window: str | int | timedelta = "1s",
         top: int = 10,
         threads: int | None = None,
@@ -232,7 +514,15 @@ class ShardMap:
             weight: The name of the column that says how many records a row stands for.
             explicit_hash_key: The name of the column of explicit hash keys.
             time_unit: The unit of a time column of whole numbers: "s", "ms", "us" or "ns".
-            size_includes_key: Whether the sizes already include the key's own bytes.
+            size_includes_key: Whether the sizes already include the key's own bytes. Those of
+                DynamoDB and Simple Log Service always do.
+            key_serializer: How producers write keys that are no text: "long", "integer", "short",
+                "double", "float", "uuid", "bytes" or "text".
+            salt: A `Salt` to put behind each key.
+            operation: What DynamoDB requests do that do not say it in a column: "read",
+                "eventual-read", "transactional-read", "write" or "transactional-write".
+            operation_column: The name of the column of the operations of DynamoDB requests: these,
+                or the service's own names, such as PutItem.
             window: The length of a time window: "1s", "5m", whole seconds, or a timedelta.
             top: How many hot keys to report, for the stream and for each shard; 0 for none.
             threads: How many threads to work on; None is one a core.
@@ -261,6 +551,10 @@ class ShardMap:
         explicit_hash_key: str | None = None,
         time_unit: Literal["s", "ms", "us", "ns"] | None = None,
         size_includes_key: bool = False,
+        key_serializer: Serializer | None = None,
+        salt: Salt | None = None,
+        operation: Operation = "read",
+        operation_column: str | None = None,
         limits: Limits | None = None,
         model: Literal["tumbling"] = "tumbling",
         window: str | int | timedelta = "1s",
@@ -284,7 +578,15 @@ class ShardMap:
             weight: The name of the column that says how many records a row stands for.
             explicit_hash_key: The name of the column of explicit hash keys.
             time_unit: The unit of a time column of whole numbers: "s", "ms", "us" or "ns".
-            size_includes_key: Whether the sizes already include the key's own bytes.
+            size_includes_key: Whether the sizes already include the key's own bytes. Those of
+                DynamoDB and Simple Log Service always do.
+            key_serializer: How producers write keys that are no text: "long", "integer", "short",
+                "double", "float", "uuid", "bytes" or "text".
+            salt: A `Salt` to put behind each key.
+            operation: What DynamoDB requests do that do not say it in a column: "read",
+                "eventual-read", "transactional-read", "write" or "transactional-write".
+            operation_column: The name of the column of the operations of DynamoDB requests: these,
+                or the service's own names, such as PutItem.
             limits: What each shard may take; the system's own limits, if not given.
             model: How throttling is modelled: "tumbling", in which each window stands alone.
             window: The length of a time window: "1s", "5m", whole seconds, or a timedelta.
@@ -316,6 +618,217 @@ class ShardMap:
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __reduce__(self) -> tuple[object, ...]: ...
+
+@final
+class Comparison:
+    """What moves when one map takes the place of another, over the records of a log.
+
+    Examples:
+        >>> import shardlane as sl
+        >>> stream = sl.ShardMap.kinesis(4)
+        >>> moves = stream.compare(stream.split(2), ["order-1001", "JP"])
+        >>> moves.records_moved, moves.flows["to"].to_pylist()
+        (1, ['shardId-000000000004'])
+    """
+
+    @property
+    def keys(self) -> int:
+        """Distinct keys with a shard of their own."""
+
+    @property
+    def keys_moved(self) -> int:
+        """Those that move."""
+
+    @property
+    def keys_are_exact(self) -> bool:
+        """Whether the distinct keys were few enough to be counted exactly; if not, their numbers are
+        estimates from a sample.
+        """
+
+    @property
+    def records(self) -> int:
+        """Records."""
+
+    @property
+    def records_moved(self) -> int:
+        """Those that move."""
+
+    @property
+    def bytes(self) -> int:
+        """Bytes."""
+
+    @property
+    def bytes_moved(self) -> int:
+        """Those that move."""
+
+    @property
+    def rejected(self) -> int:
+        """Rows that could not be used."""
+
+    @property
+    def theory(self) -> float:
+        """The part of all keys that moves if hashes are uniform, from 0 to 1."""
+
+    @property
+    def flows(self) -> Table:
+        """What moves from where to where, as an Arrow table, most records first.
+
+        Its columns are from, to (shard ids; null for records without a shard of their own), keys,
+        records and bytes.
+        """
+
+    def summary(self) -> str:
+        """The comparison as text, at most 100 columns wide."""
+
+    def to_json(self) -> str:
+        """The comparison as JSON."""
+
+@final
+class Salt:
+    """A salt: `key#bucket`, so that a hot key spreads over several shards.
+
+    The bucket is made from another column of the record, so that the same record always has the
+    same one. Order then holds within a bucket only.
+
+    Args:
+        by: The name of the column that the bucket is made from.
+        buckets: How many buckets.
+        rule: How a value becomes a bucket. "java": Math.floorMod(value.hashCode(), buckets).
+            "aws-suffix": AWS's calculated suffix, the product of the value's code points modulo
+            buckets, plus 1. "md5": the top bits of the value's MD5, scaled, even for any values.
+        separator: What stands between the key and the bucket.
+
+    Raises:
+        InvalidInput: For 0 buckets, or an unknown rule.
+
+    Examples:
+        >>> import shardlane as sl
+        >>> salt = sl.Salt("order_id", 8)
+        >>> salt.apply(["cust-big"], ["order-1001"]).to_pylist()
+        [b'cust-big#7']
+    """
+
+    def __new__(
+        cls,
+        by: str,
+        buckets: int,
+        *,
+        rule: Literal["java", "aws-suffix", "md5"] = "java",
+        separator: str = "#",
+    ) -> Salt: ...
+    @property
+    def by(self) -> str:
+        """The column that the bucket is made from."""
+
+    @property
+    def buckets(self) -> int:
+        """How many buckets there are."""
+
+    @property
+    def rule(self) -> str:
+        """The rule's name."""
+
+    def apply(self, keys: Keys, values: Values) -> Array:
+        """The salted keys of a column, for `route`.
+
+        Args:
+            keys: The keys, as in `route`.
+            values: The column that the buckets are made from: text, bytes or whole numbers, one for
+                each key.
+
+        Returns:
+            An arro3 Array of binary, null for null keys.
+
+        Raises:
+            InvalidInput: If the columns differ in length, or a value is null where its key is not.
+            UnsupportedType: If they are no such columns.
+
+        Examples:
+            >>> import shardlane as sl
+            >>> salted = sl.Salt("id", 4, rule="md5").apply(["k", None], ["a", "b"])
+            >>> sl.ShardMap.kafka(12).route(salted).to_pylist()
+            [9, None]
+        """
+
+@final
+class Skew:
+    """How uneven a log's keys make places, whatever their number.
+
+    Examples:
+        >>> import shardlane as sl
+        >>> found = sl.skew(["a", "b", "b", "c"], places=[512])
+        >>> found.floor, found.top_key
+        (0.5, b'b')
+    """
+
+    @property
+    def table(self) -> Table:
+        """One row for each number of places, as an Arrow table.
+
+        Its columns are places, even (the share of each if all were even), median and p95 (the share
+        of the fullest over the placements), seed_0 (in that of seed 0) and times_even.
+        """
+
+    @property
+    def floor(self) -> float | None:
+        """The share of the hottest key: no number of places brings the fullest below it."""
+
+    @property
+    def top_key(self) -> builtins.bytes | None:
+        """The hottest key."""
+
+    @property
+    def records(self) -> int:
+        """Records, after weights."""
+
+    @property
+    def rejected(self) -> int:
+        """Rows that could not be used."""
+
+    def summary(self) -> str:
+        """The skew as text, at most 100 columns wide."""
+
+    def to_json(self) -> str:
+        """The skew as JSON."""
+
+def skew(
+    source: Log | Path | Sequence[Path],
+    *,
+    key: str | None = None,
+    weight: str | None = None,
+    places: Sequence[int] = (8, 32, 128, 512),
+    seeds: int = 100,
+    key_serializer: Serializer | None = None,
+    salt: Salt | None = None,
+    progress: bool | Callable[[int, int | None], object] | None = None,
+) -> Skew:
+    """How full the fullest of any number of places gets, over many placements of a log's keys.
+
+    Simulated for systems whose hash is not public, such as DynamoDB, and true of any that hashes
+    well. The log is read once, and each key hashed once.
+
+    Args:
+        source: The log, as for `ShardMap.replay`; a list of text is one of keys, and paths in a list
+            are `pathlib.Path` objects.
+        key: The name of the key column, guessed from usual names if not given.
+        weight: The name of the column that says how many records a row stands for.
+        places: The numbers of places.
+        seeds: How many placements to simulate.
+        key_serializer: How producers write keys that are no text, as in `ShardMap.replay`.
+        salt: A `Salt` to put behind each key.
+        progress: As for `ShardMap.replay`.
+
+    Raises:
+        InvalidInput: If the log has no rows, a named column is missing, or a number is not usable.
+        UnsupportedType: If the source is no such thing, or a column cannot hold its part.
+        Io: If a file cannot be read.
+
+    Examples:
+        >>> import shardlane as sl
+        >>> found = sl.skew([f"user-{i}" for i in range(10_000)], places=[8, 512])
+        >>> found.table["median"].to_pylist()[0] < 0.14
+        True
+    """
 
 @final
 class Limits:
@@ -351,6 +864,69 @@ class Limits:
             1000000
         """
 
+    @classmethod
+    def kafka(
+        cls, *, records_per_second: int | None = None, bytes_per_second: int | None = None
+    ) -> Limits:
+        """What a Kafka partition, or one consumer of it, can take: nothing is limited unless given.
+
+        Args:
+            records_per_second: Records a second.
+            bytes_per_second: Bytes a second, keys included.
+
+        Raises:
+            InvalidInput: For a value that is not a whole number of 1 or more.
+
+        Examples:
+            >>> import shardlane as sl
+            >>> sl.Limits.kafka(records_per_second=5_000)
+            Limits(kafka, records_per_second=5000)
+        """
+
+    @classmethod
+    def dynamodb(
+        cls,
+        *,
+        read_units_per_second: int | None = None,
+        write_units_per_second: int | None = None,
+        unit_rule: Literal["independent", "linear-combination"] = "independent",
+    ) -> Limits:
+        """What a DynamoDB partition gives: 3,000 read units and 1,000 write units a second.
+
+        Args:
+            read_units_per_second: Read units a second, instead of the profile's.
+            write_units_per_second: Write units a second, instead of the profile's.
+            unit_rule: How the two go together, on which the service's pages disagree:
+                "independent", or "linear-combination" of one allowance.
+
+        Raises:
+            InvalidInput: For a value that is not a whole number of 1 or more, or an unknown rule.
+
+        Examples:
+            >>> import shardlane as sl
+            >>> sl.Limits.dynamodb(unit_rule="linear-combination").read_units_per_second
+            3000
+        """
+
+    @classmethod
+    def sls(
+        cls, *, records_per_second: int | None = None, bytes_per_second: int | None = None
+    ) -> Limits:
+        """The soft write limits of a shard of Simple Log Service: 500 writes and 5 MiB a second.
+
+        Args:
+            records_per_second: Writes a second, instead of the profile's.
+            bytes_per_second: Bytes a second, instead of the profile's.
+
+        Raises:
+            InvalidInput: For a value that is not a whole number of 1 or more.
+
+        Examples:
+            >>> import shardlane as sl
+            >>> sl.Limits.sls().records_per_second
+            500
+        """
+
     @property
     def system(self) -> str:
         """The system whose shards are limited, such as "kinesis"."""
@@ -362,6 +938,14 @@ class Limits:
     @property
     def bytes_per_second(self) -> int | None:
         """Bytes a second that a shard takes, or None if that is not limited."""
+
+    @property
+    def read_units_per_second(self) -> int | None:
+        """Read units a second that a DynamoDB partition gives, or None if that is not limited."""
+
+    @property
+    def write_units_per_second(self) -> int | None:
+        """Write units a second that a DynamoDB partition takes, or None if that is not limited."""
 
     @property
     def sources(self) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from os import PathLike
-from typing import Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 
 class ArrowArrayExportable(Protocol):
@@ -28,8 +28,21 @@ Key: TypeAlias = str | bytes
 Keys: TypeAlias = ArrowData | Sequence[Key | None]
 """A column of keys."""
 
-Log: TypeAlias = Keys | Iterable[ArrowData]
+Values: TypeAlias = Keys | Sequence[object]
+"""A column of keys, or of values that a key serializer turns into keys."""
+
+Log: TypeAlias = Values | Iterable[ArrowData]
 """A log in memory."""
 
 Path: TypeAlias = str | PathLike[str]
 """Where a file is."""
+
+Serializer: TypeAlias = Literal[
+    "text", "bytes", "long", "integer", "short", "double", "float", "uuid"
+]
+"""How a producer writes keys that are no text."""
+
+Operation: TypeAlias = Literal[
+    "read", "eventual-read", "transactional-read", "write", "transactional-write"
+]
+"""What a DynamoDB request does."""

@@ -18,7 +18,8 @@ impl PyShardMap {
     ///
     /// Args:
     ///     other: The map that takes the place of this one.
-    ///     source: The log, as for `replay`.
+    ///     source: The log, as for `replay`; a list of text is one of keys, and paths in a list are
+    ///         `pathlib.Path` objects.
     ///     key: The name of the key column. This and the other columns, if not named, are guessed
     ///         from usual names.
     ///     bytes: The name of the column of payload sizes.
@@ -67,7 +68,7 @@ impl PyShardMap {
             ..Columns::default()
         };
         let raised = Raised::default();
-        let mut source = source::log(source, &columns, &raised)?;
+        let mut source = source::keys_or_log(source, &columns, &raised)?;
         let reporter = Reporter::new(py, progress, &raised)?;
         let (before, after) = (self.map().clone(), other.get().map().clone());
         let result = py.detach(|| {

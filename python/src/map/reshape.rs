@@ -124,8 +124,9 @@ impl PyShardMap {
         outputs::table(py, drain_order(self.map())?)
     }
 
-    /// The emulator whose boundaries the map has, such as "kinesis-mock"; None for those that the
-    /// service would have.
+    /// The emulator whose boundaries the map has, such as "kinesis-mock".
+    ///
+    /// None for those that the service would have.
     #[getter]
     fn emulator(&self) -> Option<&'static str> {
         self.map().emulator().map(shardlane::Emulator::name)
