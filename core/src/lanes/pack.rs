@@ -191,7 +191,10 @@ fn transpose<V: Vector, const P: usize, B: Borrow<[u8; 64]>>(
             })*
         };
     }
-    unrolled! { 0: 0 1 2 3; 1: 0 1 2 3; 2: 0 1 2 3; 3: 0 1 2 3; }
+    const { assert!(P <= 6, "as many vectors as are written out below") };
+    unrolled! {
+        0: 0 1 2 3; 1: 0 1 2 3; 2: 0 1 2 3; 3: 0 1 2 3; 4: 0 1 2 3; 5: 0 1 2 3;
+    }
 }
 
 /// Words `4 * PIECE` to `4 * PIECE + 3` of vector `AT`.

@@ -75,50 +75,69 @@ pub(super) fn hash_all<H: WordHash, K: Keys + ?Sized>(
     }
 }
 
-/// Hashes a stage of keys of less than `16 * PIECES` bytes each, or of as many.
+/// Hashes a stage of keys of up to `16 * PIECES` bytes each, all of one length if `UNIFORM`.
 #[inline(always)]
 #[expect(
     clippy::needless_range_loop,
     reason = "loops by index are unrolled; iterators leave the words in memory (bench `kafka`)"
 )]
-fn short<V: Vector, H: WordHash, const P: usize, const N: usize, const PIECES: usize>(
+fn short<
+    V: Vector,
+    H: WordHash,
+    const P: usize,
+    const N: usize,
+    const PIECES: usize,
+    const UNIFORM: bool,
+>(
     stage: &Stage<'_>,
     out: &mut [u32],
 ) {
     for (at, out) in out.chunks_mut(N).enumerate() {
         let (blocks, lens) = stage.group::<N>(at);
+        let tails = tails(blocks, lens);
         let words = transposed::<V, P, _>(blocks, PIECES);
-        let none = V::splat(0);
-        let (mut state, mut whole, mut tail) = ([none; P], [none; P], [none; P]);
-        // All bits of the lanes that had a word before this one, too.
-        let mut had = [V::splat(u32::MAX); P];
+        let mut state = [V::splat(0); P];
         for p in 0..P {
-            let lens = V::load(&lens[p * V::LANES..]);
-            state[p] = H::begin(lens);
-            whole[p] = lens.shift_right(2);
+            state[p] = H::begin(V::load(&lens[p * V::LANES..]));
         }
-        for w in 0..4 * PIECES {
-            for p in 0..P {
-                let has = whole[p].is_above(V::splat(w as u32));
-                tail[p] = tail[p].add(words[w][p].and(has.and_not(had[p])));
-                state[p] = select(has, H::word(state[p], words[w][p]), state[p]);
-                had[p] = has;
+        if UNIFORM {
+            for w in 0..(lens[0] as usize / 4).min(4 * PIECES) {
+                for p in 0..P {
+                    state[p] = H::word(state[p], words[w][p]);
+                }
+            }
+        } else {
+            for w in 0..4 * PIECES {
+                for p in 0..P {
+                    // So many lanes have that word whose length is above its last byte's place.
+                    let lens = V::load(&lens[p * V::LANES..]);
+                    let has = lens.is_above(V::splat(4 * w as u32 + 3));
+                    state[p] = select(has, H::word(state[p], words[w][p]), state[p]);
+                }
             }
         }
         let mut hashes = [0; N];
         for p in 0..P {
             let count = V::load(&lens[p * V::LANES..]).and(V::splat(3));
-            // The bytes of the tail that are the key's: 0, 1, 2 or 3 from the lowest.
-            let mut kept = none;
-            for (before, byte) in [(0, 0xff), (1, 0xff00), (2, 0x00ff_0000)] {
-                kept = kept.add(count.is_above(V::splat(before)).and(V::splat(byte)));
-            }
-            let state = H::tail(state[p], tail[p].and(kept), count);
+            let state = H::tail(state[p], V::load(&tails[p * V::LANES..]), count);
             H::end(state).store(&mut hashes[p * V::LANES..]);
         }
         let keys = out.len();
         out.copy_from_slice(&hashes[..keys]);
     }
+}
+
+/// The last 0 to 3 bytes of each key, and zeros.
+#[inline(always)]
+fn tails<const N: usize>(blocks: &[&[u8; 64]; N], lens: &[u32; N]) -> [u32; N] {
+    const KEPT: [u32; 4] = [0, 0xff, 0xffff, 0x00ff_ffff];
+    let mut tails = [0; N];
+    for ((tail, block), len) in tails.iter_mut().zip(blocks).zip(lens) {
+        // A staged key is shorter than 64 bytes; said this way, the compiler knows it too.
+        let word = block.as_chunks::<4>().0[*len as usize / 4 % 16];
+        *tail = u32::from_le_bytes(word) & KEPT[*len as usize % 4];
+    }
+    tails
 }
 
 /// Makes a back end's hasher: `$groups` vectors of `$lanes` keys each, compiled with `$feature`.
@@ -139,8 +158,8 @@ macro_rules! word_hasher {
 
             $(#[target_feature(enable = $feature)])?
             #[inline(never)]
-            fn run<const PIECES: usize>(stage: &Stage<'_>, out: &mut [u32]) {
-                short::<$vector, H, $groups, { $groups * $lanes }, PIECES>(stage, out);
+            fn run<const PIECES: usize, const UNIFORM: bool>(stage: &Stage<'_>, out: &mut [u32]) {
+                short::<$vector, H, $groups, { $groups * $lanes }, PIECES, UNIFORM>(stage, out);
             }
         }
 
@@ -154,11 +173,15 @@ macro_rules! word_hasher {
                 // `Backend::is_available` said that the CPU has the feature. Benefit: one call a
                 // stage instead of one a key; bench `kafka`.
                 unsafe {
-                    match stage.lengths.max {
-                        0..=16 => Self::run::<1>(stage, out),
-                        17..=32 => Self::run::<2>(stage, out),
-                        33..=48 => Self::run::<3>(stage, out),
-                        _ => Self::run::<4>(stage, out),
+                    match (stage.lengths.max, stage.uniform_len().is_some()) {
+                        (0..=16, true) => Self::run::<1, true>(stage, out),
+                        (17..=32, true) => Self::run::<2, true>(stage, out),
+                        (33..=48, true) => Self::run::<3, true>(stage, out),
+                        (_, true) => Self::run::<4, true>(stage, out),
+                        (0..=16, false) => Self::run::<1, false>(stage, out),
+                        (17..=32, false) => Self::run::<2, false>(stage, out),
+                        (33..=48, false) => Self::run::<3, false>(stage, out),
+                        (_, false) => Self::run::<4, false>(stage, out),
                     }
                 }
             }
@@ -175,10 +198,10 @@ macro_rules! word_hasher {
 // A multiplication takes ten cycles, in which several groups find room.
 word_hasher!(PortableWords, Portable, 1, 8);
 #[cfg(target_arch = "x86_64")]
-word_hasher!(Sse2Words, Sse2, 3, 4, "sse2");
+word_hasher!(Sse2Words, Sse2, 6, 4, "sse2");
 #[cfg(target_arch = "x86_64")]
-word_hasher!(Avx2Words, Avx2, 3, 8, "avx2");
+word_hasher!(Avx2Words, Avx2, 6, 8, "avx2");
 #[cfg(target_arch = "x86_64")]
-word_hasher!(Avx512Words, Avx512, 3, 16, "avx512f,avx512bw");
+word_hasher!(Avx512Words, Avx512, 5, 16, "avx512f,avx512bw");
 #[cfg(target_arch = "aarch64")]
 word_hasher!(NeonWords, Neon, 4, 4, "neon");

@@ -11,16 +11,15 @@ use shardlane_benches::pairs::{Contender, Median, measure};
 use shardlane_benches::probe::Probe;
 use shardlane_benches::record::Origin;
 use std::hint::black_box;
+use std::ptr::{null, null_mut};
 
-// So that the library is linked, whose inner functions have no binding.
-use rdkafka_sys as _;
+use rdkafka_sys::rd_kafka_msg_partitioner_consistent;
 
 // SAFETY: these are functions of librdkafka that read `len` bytes from `key` and keep nothing
-// (rdmurmur2.h, rdfnv1a.h, rdcrc32.h).
+// (rdmurmur2.h, rdfnv1a.h).
 unsafe extern "C" {
     fn rd_murmur2(key: *const u8, len: usize) -> u32;
     fn rd_fnv1a(key: *const u8, len: usize) -> u32;
-    fn rd_crc32_update(crc: u32, data: *const u8, len: usize) -> u32;
 }
 
 const ROWS: usize = 1 << 22;
@@ -39,8 +38,13 @@ fn fnv1a(key: &[u8]) -> u32 {
 }
 
 fn crc32(key: &[u8]) -> u32 {
-    // SAFETY: the slice has so many bytes.
-    (unsafe { rd_crc32_update(u32::MAX, key.as_ptr(), key.len()) } ^ u32::MAX) % PARTITIONS
+    let (data, len, none) = (key.as_ptr().cast(), key.len(), null_mut());
+    // SAFETY: the slice has so many bytes, and the function looks at its key and count only
+    // (rdkafka_msg.c). Its CRC-32 is inlined into it.
+    let partition = unsafe {
+        rd_kafka_msg_partitioner_consistent(null(), data, len, PARTITIONS as i32, none, none)
+    };
+    partition as u32
 }
 
 fn each(array: &StringArray, partition: fn(&[u8]) -> u32, out: &mut [u32]) {
