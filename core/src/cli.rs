@@ -18,6 +18,7 @@ mod map;
 mod output;
 mod progress;
 mod replay;
+mod reshape;
 mod route;
 mod shards;
 mod skew;

@@ -18,7 +18,7 @@ mod written;
 pub use dynamodb::{burst_seconds, estimated_partitions};
 
 use crate::error::{Error, Result};
-use crate::shards::System;
+use crate::shards::{CapacityMode, ShardMap, System};
 use std::borrow::Cow;
 use std::str::FromStr;
 
@@ -54,6 +54,8 @@ pub struct Limits {
     read_units_per_second: Option<Limit>,
     write_units_per_second: Option<Limit>,
     unit_rule: UnitRule,
+    stream_records_per_second: Option<Limit>,
+    stream_bytes_per_second: Option<Limit>,
 }
 
 /// How the read and the write units of a `DynamoDB` partition go together. The service's pages
@@ -112,6 +114,8 @@ impl Limits {
             read_units_per_second: None,
             write_units_per_second: None,
             unit_rule: UnitRule::Independent,
+            stream_records_per_second: None,
+            stream_bytes_per_second: None,
         }
     }
 
@@ -140,6 +144,33 @@ impl Limits {
         self.write_units_per_second.as_ref()
     }
 
+    /// Records a second that a whole stream takes, if that is limited, as on-demand ones are.
+    pub fn stream_records_per_second(&self) -> Option<&Limit> {
+        self.stream_records_per_second.as_ref()
+    }
+
+    /// Bytes a second that a whole stream takes, if that is limited.
+    pub fn stream_bytes_per_second(&self) -> Option<&Limit> {
+        self.stream_bytes_per_second.as_ref()
+    }
+
+    /// The default profile for `map`: that of its system, of an on-demand stream its own.
+    pub fn for_map(map: &ShardMap) -> Self {
+        match map.capacity_mode() {
+            Some(CapacityMode::OnDemand) => Self::kinesis_on_demand(None),
+            _ => Self::of(map.system()),
+        }
+    }
+
+    /// The limits of the whole stream as if it were one shard.
+    pub(crate) fn of_stream(&self) -> Self {
+        Self {
+            records_per_second: self.stream_records_per_second.clone(),
+            bytes_per_second: self.stream_bytes_per_second.clone(),
+            ..Self::none(self.system)
+        }
+    }
+
     /// How read and write units go together.
     pub fn unit_rule(&self) -> UnitRule {
         self.unit_rule
@@ -161,9 +192,13 @@ impl Limits {
     pub(crate) fn names(&self) -> &'static [&'static str] {
         match self.system {
             System::DynamoDb => &["read_units_per_second", "write_units_per_second"],
-            System::Kinesis | System::Kafka | System::Sls => {
-                &["records_per_second", "bytes_per_second"]
-            }
+            System::Kinesis => &[
+                "records_per_second",
+                "bytes_per_second",
+                "stream_records_per_second",
+                "stream_bytes_per_second",
+            ],
+            System::Kafka | System::Sls => &["records_per_second", "bytes_per_second"],
         }
     }
 
@@ -174,6 +209,8 @@ impl Limits {
             "bytes_per_second" => self.bytes_per_second(),
             "read_units_per_second" => self.read_units_per_second(),
             "write_units_per_second" => self.write_units_per_second(),
+            "stream_records_per_second" => self.stream_records_per_second(),
+            "stream_bytes_per_second" => self.stream_bytes_per_second(),
             _ => None,
         }
     }
@@ -216,6 +253,8 @@ impl Limits {
             "bytes_per_second" if known => Ok(&mut self.bytes_per_second),
             "read_units_per_second" if known => Ok(&mut self.read_units_per_second),
             "write_units_per_second" if known => Ok(&mut self.write_units_per_second),
+            "stream_records_per_second" if known => Ok(&mut self.stream_records_per_second),
+            "stream_bytes_per_second" if known => Ok(&mut self.stream_bytes_per_second),
             _ => {
                 let near = names
                     .iter()

@@ -13,7 +13,7 @@ mod units;
 
 use crate::error::{Error, Result};
 use crate::limits::Limits;
-use crate::tally::{Tally, Totals};
+use crate::tally::{Cell, Tally, Totals};
 use std::fmt;
 use std::str::FromStr;
 
@@ -131,6 +131,8 @@ pub struct Projection {
     pub binding_limit: Option<BindingLimit>,
     /// How many times this traffic fits before the first throttle, its shape unchanged.
     pub headroom: Option<f64>,
+    /// The whole stream against limits of its own, if it has any: an on-demand one.
+    pub stream: Option<ShardProjection>,
 }
 
 /// A window in which a shard was over a limit.
@@ -186,6 +188,7 @@ pub fn project(tally: &Tally, limits: &Limits, model: Model) -> Result<Projectio
         let steady = headroom::steady(&load, records, limits);
         (tumbling::project(&load, tally.estimated_cells(), tally, limits), steady)
     };
+    let stream = whole_stream(tally, limits);
     let headroom = shards.iter().filter_map(|shard| shard.headroom).reduce(f64::min);
     Ok(Projection {
         model,
@@ -194,6 +197,31 @@ pub fn project(tally: &Tally, limits: &Limits, model: Model) -> Result<Projectio
         throttle_records_per_second: steady.as_ref().map(|first| first.records_per_second),
         shard: steady.as_ref().map(|first| first.shard),
         binding_limit: steady.as_ref().map(|first| first.limit),
-        headroom,
+        headroom: stream
+            .iter()
+            .filter_map(|stream| stream.headroom)
+            .chain(headroom)
+            .reduce(f64::min),
+        stream,
     })
+}
+
+/// All shards as one, against the limits of the whole stream.
+fn whole_stream(tally: &Tally, limits: &Limits) -> Option<ShardProjection> {
+    let limits = limits.of_stream();
+    limits.iter().next()?;
+    let mut load = load::Load::of(tally);
+    let sum = |all: &[Totals]| all.iter().fold(Totals::default(), |sum, one| sum.plus(*one));
+    (load.totals, load.spread) = (vec![sum(&load.totals)], vec![sum(&load.spread)]);
+    let mut cells: Vec<Cell> = Vec::new();
+    for cell in tally.estimated_cells() {
+        match cells.last_mut().filter(|last| last.window == cell.window) {
+            Some(last) => {
+                last.records = last.records.saturating_add(cell.records);
+                last.bytes = last.bytes.saturating_add(cell.bytes);
+            }
+            None => cells.push(Cell { shard: 0, ..cell }),
+        }
+    }
+    tumbling::project(&load, cells.into_iter(), tally, &limits).into_iter().next()
 }

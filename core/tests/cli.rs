@@ -12,6 +12,8 @@ mod replay;
 mod route;
 #[path = "cli/shards.rs"]
 mod shards;
+#[path = "cli/systems.rs"]
+mod systems;
 #[path = "cli/usage.rs"]
 mod usage;
 

@@ -59,6 +59,37 @@ impl PyLimits {
         )
     }
 
+    /// The write limits of an on-demand Kinesis stream: those of each shard, and of the whole stream.
+    ///
+    /// A new one takes 4,000 records and 4 MiB a second. The service grows it to twice its highest
+    /// rate of the last 30 days, and promises nothing to traffic that more than doubles within 15
+    /// minutes. A map with capacity_mode="on-demand" is held to these limits by itself.
+    ///
+    /// Args:
+    ///     peak_bytes_per_second: That highest rate, for a stream that is not new.
+    ///
+    /// Raises:
+    ///     InvalidInput: For a value that is not a whole number of 1 or more.
+    ///
+    /// Examples:
+    ///     >>> import shardlane as sl
+    ///     >>> sl.Limits.kinesis_on_demand(peak_bytes_per_second=10 * 2**20).stream_bytes_per_second
+    ///     20971520
+    #[classmethod]
+    #[pyo3(signature = (*, peak_bytes_per_second=None))]
+    fn kinesis_on_demand(
+        _class: &Bound<'_, PyType>,
+        peak_bytes_per_second: Option<&Bound<'_, PyAny>>,
+    ) -> Result<Self> {
+        let name = "peak_bytes_per_second";
+        let peak = peak_bytes_per_second
+            .map(|peak| {
+                whole(peak, name, 1..=i128::from(u64::MAX), "peak_bytes_per_second=1000000")
+            })
+            .transpose()?;
+        Ok(Self(Limits::kinesis_on_demand(peak)))
+    }
+
     /// What a Kafka partition, or one consumer of it, can take: nothing is limited unless given.
     ///
     /// Args:
@@ -173,6 +204,18 @@ impl PyLimits {
     #[getter]
     fn write_units_per_second(&self) -> Option<u64> {
         self.0.write_units_per_second().map(|limit| limit.value)
+    }
+
+    /// Records a second that a whole stream takes, or None if that is not limited.
+    #[getter]
+    fn stream_records_per_second(&self) -> Option<u64> {
+        self.0.stream_records_per_second().map(|limit| limit.value)
+    }
+
+    /// Bytes a second that a whole stream takes, or None if that is not limited.
+    #[getter]
+    fn stream_bytes_per_second(&self) -> Option<u64> {
+        self.0.stream_bytes_per_second().map(|limit| limit.value)
     }
 
     /// Where each limit comes from, by its name: a page and the day it was read, or "given".

@@ -29,7 +29,9 @@ impl PyReplay {
 impl PyReplay {
     /// Each shard's load against its limits, as an Arrow table.
     ///
-    /// Its columns are index, id, records, bytes, share, peak_records_per_second,
+    /// Its columns are index, id, records, bytes, spread_records_estimate and
+    /// spread_bytes_estimate (what each would get of the records without a shard of their own),
+    /// read_units and write_units (of DynamoDB), share, peak_records_per_second,
     /// peak_bytes_per_second, throttled_records, throttled_seconds, first_throttle, binding_limit
     /// and headroom. What needs a time column is null without one.
     #[getter]

@@ -56,6 +56,11 @@ pub(super) struct Demo {
 pub(super) struct Shards {
     #[command(flatten)]
     pub(super) map: Map,
+    #[command(flatten)]
+    pub(super) to: To,
+    /// Print the order in which the shards have to be read instead: each after its parents
+    #[arg(long)]
+    pub(super) drain_order: bool,
     /// How to print them
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,

@@ -19,7 +19,7 @@ pub(super) fn run(arguments: &Replay, stop: &dyn Fn() -> bool) -> Result<i32, Fa
     let paths = &arguments.files.paths;
     check_files(arguments)?;
     let map = arguments.map.load(paths, arguments.quiet)?;
-    let defaults = Limits::of(map.system());
+    let defaults = Limits::for_map(&map);
     let limits = match &arguments.limits {
         Some(given) => given.over(defaults)?,
         None => defaults,
@@ -116,7 +116,8 @@ fn unusable(report: &Report) -> Option<Error> {
 
 /// Whether any record was over a limit.
 fn is_over_limit(report: &Report) -> bool {
-    report.projection.shards.iter().any(|shard| shard.throttled_records.unwrap_or(0) > 0)
+    let shards = report.projection.shards.iter().chain(&report.projection.stream);
+    shards.into_iter().any(|shard| shard.throttled_records.unwrap_or(0) > 0)
 }
 
 /// The text says it itself; the other formats are for programs, whose user should know as well.

@@ -10,8 +10,9 @@ pub(super) fn run(arguments: &Shards) -> Result<i32, Failure> {
     let inputs: Vec<&Path> = arguments.map.origin.file().into_iter().collect();
     let outputs: Vec<&Path> = arguments.output.output.iter().map(|path| &**path).collect();
     check_apart(&inputs, &outputs)?;
-    let map = arguments.map.load(&[], true)?;
+    let map = arguments.to.reshape(&arguments.map.load(&[], true)?)?;
     let text = match arguments.format {
+        format if arguments.drain_order => map.drain_order_in(format == Format::Json)?,
         Format::Text => map.to_text(),
         Format::Json => map.to_json(),
         Format::Csv => map.to_csv(),

@@ -60,7 +60,7 @@ pub fn replay(
     let map = map.into();
     let limits = match &options.limits {
         Some(limits) => limits.clone(),
-        None => Limits::of(map.system()),
+        None => Limits::for_map(&map),
     };
     let (tally, input) = tally(map.clone(), source, options, progress)?;
     if input.rows == 0 && input.rejected.is_empty() {

@@ -93,7 +93,9 @@ impl Limits {
     /// assert_eq!(json, r#"{"records_per_second":1000,"bytes_per_second":1048576}"#);
     /// ```
     pub fn to_json(&self) -> String {
-        let items = self.names().iter().map(|name| {
+        // Limits of a whole stream are named only where there are any.
+        let told = |name: &&&str| !name.starts_with("stream_") || self.get(name).is_some();
+        let items = self.names().iter().filter(told).map(|name| {
             let value = self.get(name).map_or("null".to_owned(), |limit| limit.value.to_string());
             format!(r#""{name}":{value}"#)
         });

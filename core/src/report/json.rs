@@ -140,6 +140,32 @@ struct Projection {
     shard: Option<u32>,
     binding_limit: Option<&'static str>,
     headroom: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream: Option<Stream>,
+}
+
+/// The whole stream against limits of its own.
+#[derive(Serialize)]
+struct Stream {
+    peak_records_per_second: Option<f64>,
+    peak_bytes_per_second: Option<f64>,
+    throttled_records: Option<u64>,
+    throttled_seconds: Option<f64>,
+    first_throttle: Option<String>,
+    headroom: Option<f64>,
+}
+
+impl Stream {
+    fn of(stream: &ShardProjection) -> Self {
+        Self {
+            peak_records_per_second: stream.peak_records_per_second,
+            peak_bytes_per_second: stream.peak_bytes_per_second,
+            throttled_records: stream.throttled_records,
+            throttled_seconds: stream.throttled_seconds,
+            first_throttle: stream.first_throttle.map(rfc3339),
+            headroom: stream.headroom,
+        }
+    }
 }
 
 impl<'a> Document<'a> {
@@ -173,6 +199,7 @@ impl<'a> Document<'a> {
                 shard: projection.shard,
                 binding_limit: projection.binding_limit.map(BindingLimit::name),
                 headroom: projection.headroom,
+                stream: projection.stream.as_ref().map(Stream::of),
             },
         }
     }

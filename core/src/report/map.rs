@@ -4,9 +4,12 @@ use super::csv::field;
 use super::fullest::Names;
 use super::json::pretty;
 use super::number::{grouped, percent, plural};
+use super::printable::printable;
 use super::table::{Column, lines};
+use crate::error::Result;
 use crate::shards::{
-    CapacityMode, Emulator, HashFunction, KeyLengthUnit, Partitioner, Shard, ShardMap, System,
+    CapacityMode, Drained, Emulator, HashFunction, KeyLengthUnit, Partitioner, Shard, ShardMap,
+    System,
 };
 use serde::Serialize;
 use std::fmt::Write;
@@ -130,6 +133,35 @@ impl ShardMap {
             );
         }
         text
+    }
+
+    /// The order in which shards have to be read, one a line: each with the parents that have to be
+    /// read to their end before it. As JSON: a list of `id`, `state`, `after` and `depth`.
+    ///
+    /// # Errors
+    /// `InvalidShardMap` if a shard is its own ancestor.
+    pub fn drain_order_in(&self, json: bool) -> Result<String> {
+        let order = self.drain_order()?;
+        if json {
+            let state = |shard: &Shard| shard.state.name(self.system());
+            let row = |drained: &Drained<'_>| {
+                serde_json::json!({"id": drained.shard.id, "state": state(drained.shard),
+                                   "after": drained.after, "depth": drained.depth})
+            };
+            return Ok(pretty(&order.iter().map(row).collect::<Vec<_>>()));
+        }
+        let shown = |id: &str| printable(id.as_bytes());
+        Ok(order.iter().fold(String::new(), |mut text, drained| {
+            let after: Vec<_> = drained.after.iter().map(|id| shown(id)).collect();
+            let after = if after.is_empty() {
+                String::new()
+            } else {
+                format!(" after {}", after.join(" and "))
+            };
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{}{after}", shown(&drained.shard.id));
+            text
+        }))
     }
 
     fn rows(&self) -> impl Iterator<Item = Row<'_>> {

@@ -130,6 +130,18 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
             report.map.system().shard_word()
         ));
     }
+    if let Some(stream) = &report.projection.stream {
+        notes.push(match (stream.throttled_records, stream.first_throttle) {
+            (Some(records), Some(time)) => format!(
+                "the whole stream is over its own limit, too, from {} on: {} in all",
+                rfc3339(time),
+                plural(records, "record")
+            ),
+            _ => "the whole stream has a limit of its own, which the headroom counts in; an \
+                  on-demand one grows to twice its highest rate of the last 30 days"
+                .to_owned(),
+        });
+    }
     if let Some(seed) = report.map.seed() {
         notes.push(format!(
             "the placement is simulated (seed {seed}): the service's hash is not public; try other \

@@ -308,8 +308,9 @@ class ShardMap:
 
     @property
     def emulator(self) -> str | None:
-        """The emulator whose boundaries the map has, such as "kinesis-mock"; None for those that the
-        service would have.
+        """The emulator whose boundaries the map has, such as "kinesis-mock".
+
+        None for those that the service would have.
         """
 
     @property
@@ -641,8 +642,9 @@ class Comparison:
 
     @property
     def keys_are_exact(self) -> bool:
-        """Whether the distinct keys were few enough to be counted exactly; if not, their numbers are
-        estimates from a sample.
+        """Whether the distinct keys were few enough to be counted exactly.
+
+        If not, their numbers are estimates from a sample.
         """
 
     @property
@@ -747,7 +749,7 @@ class Salt:
             >>> import shardlane as sl
             >>> salted = sl.Salt("id", 4, rule="md5").apply(["k", None], ["a", "b"])
             >>> sl.ShardMap.kafka(12).route(salted).to_pylist()
-            [9, None]
+            [10, None]
         """
 
 @final
@@ -865,6 +867,26 @@ class Limits:
         """
 
     @classmethod
+    def kinesis_on_demand(cls, *, peak_bytes_per_second: int | None = None) -> Limits:
+        """The write limits of an on-demand Kinesis stream: those of each shard, and of the whole stream.
+
+        A new one takes 4,000 records and 4 MiB a second. The service grows it to twice its highest
+        rate of the last 30 days, and promises nothing to traffic that more than doubles within 15
+        minutes. A map with capacity_mode="on-demand" is held to these limits by itself.
+
+        Args:
+            peak_bytes_per_second: That highest rate, for a stream that is not new.
+
+        Raises:
+            InvalidInput: For a value that is not a whole number of 1 or more.
+
+        Examples:
+            >>> import shardlane as sl
+            >>> sl.Limits.kinesis_on_demand(peak_bytes_per_second=10 * 2**20).stream_bytes_per_second
+            20971520
+        """
+
+    @classmethod
     def kafka(
         cls, *, records_per_second: int | None = None, bytes_per_second: int | None = None
     ) -> Limits:
@@ -946,6 +968,14 @@ class Limits:
     @property
     def write_units_per_second(self) -> int | None:
         """Write units a second that a DynamoDB partition takes, or None if that is not limited."""
+
+    @property
+    def stream_records_per_second(self) -> int | None:
+        """Records a second that a whole stream takes, or None if that is not limited."""
+
+    @property
+    def stream_bytes_per_second(self) -> int | None:
+        """Bytes a second that a whole stream takes, or None if that is not limited."""
 
     @property
     def sources(self) -> dict[str, str]:
@@ -1114,7 +1144,9 @@ class Projection:
     def shards(self) -> Table:
         """Each shard's load against its limits, as an Arrow table.
 
-        Its columns are index, id, records, bytes, share, peak_records_per_second,
+        Its columns are index, id, records, bytes, spread_records_estimate and
+        spread_bytes_estimate (what each would get of the records without a shard of their own),
+        read_units and write_units (of DynamoDB), share, peak_records_per_second,
         peak_bytes_per_second, throttled_records, throttled_seconds, first_throttle, binding_limit
         and headroom. What needs a time column is null without one.
         """
@@ -1138,7 +1170,9 @@ class Replay:
     def shards(self) -> Table:
         """Each shard's load against its limits, as an Arrow table.
 
-        Its columns are index, id, records, bytes, share, peak_records_per_second,
+        Its columns are index, id, records, bytes, spread_records_estimate and
+        spread_bytes_estimate (what each would get of the records without a shard of their own),
+        read_units and write_units (of DynamoDB), share, peak_records_per_second,
         peak_bytes_per_second, throttled_records, throttled_seconds, first_throttle, binding_limit
         and headroom. What needs a time column is null without one.
         """
