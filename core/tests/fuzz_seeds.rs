@@ -8,7 +8,7 @@ mod properties;
 use shardlane::arrow::array::StringArray;
 use shardlane::arrow::buffer::ScalarBuffer;
 use shardlane::source::Batch;
-use shardlane::{EvenRule, KeyColumn, Router, ShardMap, TallyOptions};
+use shardlane::{EvenRule, KeyColumn, Partitioner, Router, ShardMap, SplitAt, TallyOptions};
 use std::fs;
 use std::path::Path;
 
@@ -47,26 +47,35 @@ fn any_bytes_are_a_log_or_an_error() {
 /// A seed is a saved tally, so it also shows whether tallies saved by older versions can be read.
 /// `SHARDLANE_BLESS=1` rewrites it, which only a new version of the format may need.
 #[test]
-fn the_seed_of_tallies_is_what_is_written_today() {
-    let router = Router::new(ShardMap::kinesis(3, EvenRule::FixedStep).unwrap());
-    let keys = StringArray::from(vec![Some("user-1"), Some("JP"), None, Some("user-1"), Some("")]);
-    let batch = Batch {
-        keys: KeyColumn::try_new(&keys).unwrap(),
-        explicit_hash_keys: None,
-        bytes: Some(ScalarBuffer::from(vec![100, 200, 300, 400, 500])),
-        times: Some(ScalarBuffer::from(vec![0, 1_000_000, 1_500_000, 9_000_000, 9_000_001])),
-        weights: None,
-        operations: None,
-        broken_rows: 0,
-    };
-    let (tally, _) = router.tally(&batch, &TallyOptions::default()).unwrap();
+fn the_seeds_of_tallies_are_what_is_written_today() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds/tally_from_bytes");
-    let seed = folder.join("five_rows.tally");
-    if std::env::var_os("SHARDLANE_BLESS").is_some() {
-        fs::create_dir_all(folder).unwrap();
-        fs::write(&seed, tally.to_bytes()).unwrap();
+    let maps = [
+        ("five_rows", ShardMap::kinesis(3, EvenRule::FixedStep)),
+        ("kafka", ShardMap::kafka(3, Partitioner::RdkafkaConsistentRandom)),
+        ("dynamodb", ShardMap::dynamodb(3, 7)),
+        ("sls", ShardMap::sls(4).and_then(|map| map.split("1", SplitAt::ExactHalf))),
+    ];
+    for (name, map) in maps {
+        let router = Router::new(map.unwrap());
+        let keys =
+            StringArray::from(vec![Some("user-1"), Some("JP"), None, Some("user-1"), Some("")]);
+        let batch = Batch {
+            keys: KeyColumn::try_new(&keys).unwrap(),
+            explicit_hash_keys: None,
+            bytes: Some(ScalarBuffer::from(vec![100, 200, 300, 400, 500])),
+            times: Some(ScalarBuffer::from(vec![0, 1_000_000, 1_500_000, 9_000_000, 9_000_001])),
+            weights: None,
+            operations: None,
+            broken_rows: 0,
+        };
+        let (tally, _) = router.tally(&batch, &TallyOptions::default()).unwrap();
+        let seed = folder.join(format!("{name}.tally"));
+        if std::env::var_os("SHARDLANE_BLESS").is_some() {
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(&seed, tally.to_bytes()).unwrap();
+        }
+        assert_eq!(fs::read(seed).unwrap(), tally.to_bytes(), "{name}");
     }
-    assert_eq!(fs::read(seed).unwrap(), tally.to_bytes());
 }
 
 #[test]

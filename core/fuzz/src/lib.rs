@@ -6,19 +6,21 @@ use shardlane::source::{Columns, open};
 use shardlane::{ShardMap, Tally};
 use std::fs;
 
-/// Reads the answer of `ListShards`. A map that is made owns every hash value exactly once.
+/// Reads the answer of `ListShards`, of either service. A map that is made owns every hash value exactly once.
 ///
 /// # Panics
 /// If it does not.
 pub fn list_shards(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    let map = match ShardMap::from_list_shards(text) {
-        Ok(map) => map,
-        Err(error) => {
-            assert!(!error.to_string().is_empty(), "an error says something");
-            return;
+    for map in [ShardMap::from_list_shards(text), ShardMap::from_sls_shards(text)] {
+        match map {
+            Ok(map) => owns_all(&map),
+            Err(error) => assert!(!error.to_string().is_empty(), "an error says something"),
         }
-    };
+    }
+}
+
+fn owns_all(map: &ShardMap) {
     let open: Vec<_> = map.open_shards().collect();
     assert_eq!(open.len(), map.len(), "the length is that of the open shards");
     let ranges: Vec<_> = open.iter().map(|shard| shard.range.expect("a range")).collect();

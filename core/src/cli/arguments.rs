@@ -2,15 +2,19 @@
 
 #![expect(clippy::doc_markdown, reason = "what clap shows as help has no backticks")]
 
+mod columns;
+mod map;
+
+pub(super) use columns::{ColumnNames, Written};
+pub(super) use map::{Map, To};
+
 use super::limits::GivenLimits;
-use crate::keys::{KeySerializer, Salt, SaltRule};
 use crate::limits::UnitRule;
 use crate::projection::Model;
-use crate::shards::{CapacityMode, EvenRule, KeyLengthUnit, MAX_SHARDS, Operation, Partitioner};
-use crate::source::{Columns, TimeUnit};
+use crate::shards::{MAX_SHARDS, Operation};
 use crate::tally::parse_window;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The most threads and hot keys that make sense to ask for; more is a slip of the keyboard.
@@ -167,36 +171,6 @@ pub(super) struct Compare {
     pub(super) quiet: bool,
 }
 
-/// What to make of the map; several are done in this order.
-#[derive(Debug, Args)]
-#[expect(clippy::struct_field_names, reason = "the names are those of the options")]
-pub(super) struct To {
-    /// Send by this Kafka partitioner instead
-    #[arg(long, value_name = "NAME", help_heading = TO)]
-    pub(super) to_partitioner: Option<Partitioner>,
-    /// Grow a Kafka topic to N partitions
-    #[arg(long, value_name = "N", value_parser = shard_count, allow_negative_numbers = true, help_heading = TO)]
-    pub(super) grow: Option<usize>,
-    /// Resize a Kinesis stream to N even shards, as UpdateShardCount does
-    #[arg(long, value_name = "N", value_parser = shard_count, allow_negative_numbers = true, help_heading = TO)]
-    pub(super) resize: Option<usize>,
-    /// Split a shard, by id or index, at a hash value, docs-midpoint or exact-half; may be repeated
-    #[arg(long, value_name = "SHARD[@AT]", help_heading = TO)]
-    pub(super) split: Vec<String>,
-    /// Merge a shard with its right-hand neighbour; may be repeated
-    #[arg(long, value_name = "SHARD[,SHARD]", help_heading = TO)]
-    pub(super) merge: Vec<String>,
-    /// Take another seed of the simulated DynamoDB placement
-    #[arg(long, value_name = "S", help_heading = TO)]
-    pub(super) to_seed: Option<u32>,
-    /// Give a simulated DynamoDB table N partitions
-    #[arg(long, value_name = "N", value_parser = shard_count, allow_negative_numbers = true, help_heading = TO)]
-    pub(super) to_partitions: Option<usize>,
-}
-
-/// What the options that make the other map are called in the help.
-const TO: &str = "THE OTHER MAP";
-
 #[derive(Debug, Args)]
 pub(super) struct Skew {
     #[command(flatten)]
@@ -219,151 +193,12 @@ pub(super) struct Skew {
     pub(super) quiet: bool,
 }
 
-/// The shards to route to.
-#[derive(Debug, Args)]
-pub(super) struct Map {
-    #[command(flatten)]
-    pub(super) origin: Origin,
-    /// How a new stream's shards share the hash values, with --kinesis: fixed-step, which is the
-    /// default, or rational
-    #[arg(long, value_name = "RULE", conflicts_with_all = ["list_shards", "kafka", "dynamodb", "sls", "sls_shards"], help_heading = MAP)]
-    pub(super) even_rule: Option<EvenRule>,
-    /// What a Kinesis key's limit of 256 characters counts: code-points or utf16-units
-    #[arg(long, value_name = "UNIT", default_value = "code-points", help_heading = MAP)]
-    pub(super) key_length_unit: KeyLengthUnit,
-    /// Who manages the shards of a Kinesis stream: provisioned or on-demand
-    #[arg(long, value_name = "MODE", conflicts_with_all = ["kafka", "dynamodb", "sls", "sls_shards"], help_heading = MAP)]
-    pub(super) capacity_mode: Option<CapacityMode>,
-    /// How producers choose a partition, with --kafka, by client: java, which is the default,
-    /// rdkafka:consistent_random, rdkafka:murmur2, sarama:hash, ...
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["kinesis", "list_shards", "dynamodb", "sls", "sls_shards"], help_heading = MAP)]
-    pub(super) partitioner: Option<Partitioner>,
-    /// Which of many placements of the keys to simulate, with --dynamodb
-    #[arg(long, value_name = "S", conflicts_with_all = ["kinesis", "list_shards", "kafka", "sls", "sls_shards"], help_heading = MAP)]
-    pub(super) seed: Option<u32>,
-    /// To how many buckets, a power of two, producers adjust hashes, with --sls or --sls-shards: 64
-    /// is the Java producer's default
-    #[arg(long, value_name = "N", conflicts_with_all = ["kinesis", "list_shards", "kafka", "dynamodb"], help_heading = MAP)]
-    pub(super) buckets: Option<u32>,
-}
-
-/// What the options that make up a map are called in the help.
-const MAP: &str = "MAP";
-
-/// Where the map comes from: exactly one of these.
-#[derive(Debug, Args)]
-#[group(required = true, multiple = false)]
-pub(super) struct Origin {
-    /// A Kinesis stream of N shards that share the hash values evenly, as a new one does
-    #[arg(long, value_name = "N", value_parser = shard_count, allow_negative_numbers = true, help_heading = MAP)]
-    pub(super) kinesis: Option<usize>,
-    /// The Kinesis stream that this answer of `aws kinesis list-shards` or `describe-stream`
-    /// describes; - is standard input
-    #[arg(long, value_name = "FILE", help_heading = MAP)]
-    pub(super) list_shards: Option<PathBuf>,
-    /// A Kafka topic of N partitions
-    #[arg(long, value_name = "N", value_parser = shard_count, allow_negative_numbers = true, help_heading = MAP)]
-    pub(super) kafka: Option<usize>,
-    /// A DynamoDB table of N partitions, simulated
-    #[arg(long, value_name = "N", value_parser = shard_count, allow_negative_numbers = true, help_heading = MAP)]
-    pub(super) dynamodb: Option<usize>,
-    /// A Logstore of Simple Log Service with N shards that share the hash values evenly
-    #[arg(long, value_name = "N", value_parser = shard_count, allow_negative_numbers = true, help_heading = MAP)]
-    pub(super) sls: Option<usize>,
-    /// The Logstore that this answer of ListShards describes; - is standard input
-    #[arg(long, value_name = "FILE", help_heading = MAP)]
-    pub(super) sls_shards: Option<PathBuf>,
-}
-
-impl Origin {
-    /// The file that the map is read from, if it is.
-    pub(super) fn file(&self) -> Option<&Path> {
-        self.list_shards.as_deref().or(self.sls_shards.as_deref())
-    }
-}
-
 /// The log.
 #[derive(Debug, Args)]
 pub(super) struct Files {
     /// Parquet or CSV files, read one after another; - is standard input
     #[arg(value_name = "FILE", required = true)]
     pub(super) paths: Vec<PathBuf>,
-}
-
-/// Which column is what.
-#[derive(Debug, Args)]
-pub(super) struct ColumnNames {
-    /// Column of the partition key; this and the other columns are guessed from their names if not
-    /// given, and the report says which were
-    #[arg(long, value_name = "COLUMN")]
-    key: Option<String>,
-    /// Column of payload sizes in bytes
-    #[arg(long, value_name = "COLUMN")]
-    bytes: Option<String>,
-    /// Column of times; those without a zone are taken to be UTC
-    #[arg(long, value_name = "COLUMN")]
-    time: Option<String>,
-    /// Unit of times that are whole numbers since 1970: s, ms, us or ns
-    #[arg(long, value_name = "UNIT")]
-    time_unit: Option<TimeUnit>,
-    /// Column that says how many records a row stands for
-    #[arg(long, value_name = "COLUMN")]
-    weight: Option<String>,
-    /// Column of explicit hash keys
-    #[arg(long, value_name = "COLUMN")]
-    explicit_hash_key: Option<String>,
-    /// Column of the operations of DynamoDB requests, such as read, eventual-read, write or PutItem
-    #[arg(long, value_name = "COLUMN")]
-    operation_column: Option<String>,
-    #[command(flatten)]
-    written: Written,
-}
-
-/// What a producer makes of a key before it is hashed.
-#[derive(Debug, Args)]
-pub(super) struct Written {
-    /// How producers write keys that are no text: long, integer, short, double, float, uuid, bytes
-    /// or text
-    #[arg(long, value_name = "NAME")]
-    pub(super) key_serializer: Option<KeySerializer>,
-    /// Column that a salt is made from, which is put behind each key: key#bucket
-    #[arg(long, value_name = "COLUMN", requires = "salt_buckets")]
-    salt_by: Option<String>,
-    /// Number of the salt's buckets
-    #[arg(long, value_name = "N", requires = "salt_by", value_parser = clap::value_parser!(u32).range(1..))]
-    salt_buckets: Option<u32>,
-    /// How a value becomes a bucket: java, aws-suffix or md5
-    #[arg(long, value_name = "RULE", default_value_t, requires = "salt_by")]
-    salt_rule: SaltRule,
-    /// What stands between a key and its bucket
-    #[arg(long, value_name = "TEXT", default_value = "#", requires = "salt_by")]
-    salt_separator: String,
-}
-
-impl Written {
-    /// The salt and its column, if one is wanted.
-    pub(super) fn salt(&self) -> Option<(Salt, String)> {
-        let (by, buckets) = (self.salt_by.clone()?, self.salt_buckets?);
-        let separator = self.salt_separator.clone();
-        Some((Salt { rule: self.salt_rule, buckets, separator }, by))
-    }
-}
-
-impl ColumnNames {
-    pub(super) fn columns(&self) -> Columns {
-        Columns {
-            key: self.key.clone(),
-            bytes: self.bytes.clone(),
-            time: self.time.clone(),
-            weight: self.weight.clone(),
-            explicit_hash_key: self.explicit_hash_key.clone(),
-            time_unit: self.time_unit,
-            key_serializer: self.written.key_serializer,
-            salt: self.written.salt(),
-            operation: self.operation_column.clone(),
-            keys_only: false,
-        }
-    }
 }
 
 /// Where results go.

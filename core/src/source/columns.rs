@@ -1,11 +1,15 @@
 //! Which column plays which part: as named, or guessed from the usual names.
 
-use super::times::{holds_times, needs_unit, untold_unit};
-use super::whole::holds_whole_numbers;
+mod role;
+
+pub(super) use role::holds_text;
+
+use super::times::{needs_unit, untold_unit};
 use super::{Columns, Taken, TimeUnit};
 use crate::error::{Error, Result};
 use crate::keys::{KeyColumn, KeySerializer, Salt};
 use arrow::datatypes::{DataType, Schema};
+use role::Role;
 
 /// Columns that an error lists before it says how many more there are.
 const LISTED: usize = 30;
@@ -25,151 +29,6 @@ pub(super) struct Roles {
     pub(super) salt: Option<Salt>,
     pub(super) time_unit: Option<TimeUnit>,
     keys_only: bool,
-}
-
-/// A part that a column can play.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
-    Key,
-    Bytes,
-    Time,
-    Weight,
-    ExplicitHashKey,
-    Salt,
-    Operation,
-}
-
-impl Role {
-    /// What to type to name the column: in the shell and in Python.
-    const fn options(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Key => ("--key", "key="),
-            Self::Bytes => ("--bytes", "bytes="),
-            Self::Time => ("--time", "time="),
-            Self::Weight => ("--weight", "weight="),
-            Self::ExplicitHashKey => ("--explicit-hash-key", "explicit_hash_key="),
-            Self::Salt => ("--salt-by", "salt="),
-            Self::Operation => ("--operation-column", "operation="),
-        }
-    }
-
-    /// What to type to give the column a name.
-    fn option(self) -> String {
-        let (shell, python) = self.options();
-        format!("{shell} (in Python: {python})")
-    }
-
-    /// What to type to make `name` the column.
-    fn named(self, name: &str) -> String {
-        let (shell, python) = self.options();
-        format!("{shell} {name} (in Python: {python}\"{name}\")")
-    }
-
-    /// What the column is called in a sentence.
-    const fn noun(self) -> &'static str {
-        match self {
-            Self::Key => "key",
-            Self::Bytes => "size",
-            Self::Time => "time",
-            Self::Weight => "weight",
-            Self::ExplicitHashKey => "explicit hash key",
-            Self::Salt => "salt",
-            Self::Operation => "operation",
-        }
-    }
-
-    /// Names that such a column usually has, likeliest first, in lower case.
-    const fn usual_names(self) -> &'static [&'static str] {
-        match self {
-            Self::Key => &[
-                "partition_key",
-                "partitionkey",
-                "key",
-                "pk",
-                "hash_key",
-                "routing_key",
-                "message_key",
-                "shard_key",
-            ],
-            Self::Bytes => &["bytes", "size", "length", "payload_size", "value_size"],
-            Self::Time => &[
-                "ts",
-                "timestamp",
-                "time",
-                "event_time",
-                "approximate_arrival_timestamp",
-                "__time__",
-            ],
-            Self::Weight => &["count", "n", "weight"],
-            Self::ExplicitHashKey => &["explicit_hash_key", "explicithashkey"],
-            // Never guessed.
-            Self::Salt | Self::Operation => &[],
-        }
-    }
-
-    /// Whether a column of this type can play the part.
-    fn takes(self, kind: &DataType) -> bool {
-        match self {
-            Self::Key | Self::ExplicitHashKey | Self::Operation => {
-                holds_text(kind) || *kind == DataType::Null
-            }
-            Self::Salt => holds_text(kind) || kind.is_integer() || *kind == DataType::Null,
-            Self::Bytes | Self::Weight => holds_whole_numbers(kind),
-            Self::Time => holds_times(kind),
-        }
-    }
-
-    /// Whether a column of this type is likely to play the part, if its name says so. Fractions,
-    /// such as a length in metres, are taken for sizes and times only where one is named.
-    fn is_likely(self, kind: &DataType) -> bool {
-        self.takes(kind) && !kind.is_floating()
-    }
-
-    /// What a column needs to be to play the part.
-    const fn needs(self) -> &'static str {
-        match self {
-            Self::Key => "a partition key is text or bytes, as the producer writes it",
-            Self::ExplicitHashKey => {
-                "an explicit hash key is decimal text, since 64 bits cannot hold it"
-            }
-            Self::Bytes => "a size is a whole number of bytes",
-            Self::Weight => "a weight is a whole number of records",
-            Self::Salt => "a salt is made from text or whole numbers",
-            Self::Operation => "an operation is text, such as read or PutItem",
-            Self::Time => {
-                "a time is an Arrow timestamp or date, a whole number of a stated unit, or text \
-                 such as 2013-01-01T05:15:00Z"
-            }
-        }
-    }
-
-    /// A type to write the column as, in SQL.
-    const fn sql(self) -> &'static str {
-        match self {
-            Self::Key | Self::ExplicitHashKey | Self::Salt | Self::Operation => "VARCHAR",
-            Self::Bytes | Self::Weight => "BIGINT",
-            Self::Time => "TIMESTAMP",
-        }
-    }
-}
-
-/// Whether a column of this type can be read as keys.
-pub(super) fn holds_text(kind: &DataType) -> bool {
-    match kind {
-        DataType::Dictionary(_, values) => {
-            !matches!(**values, DataType::Dictionary(..)) && holds_text(values)
-        }
-        kind => matches!(
-            kind,
-            DataType::Utf8
-                | DataType::LargeUtf8
-                | DataType::Utf8View
-                | DataType::Binary
-                | DataType::LargeBinary
-                | DataType::BinaryView
-                | DataType::FixedSizeBinary(_)
-        ),
-    }
 }
 
 /// What to do with a part that no column is named for.
