@@ -151,7 +151,7 @@ def test_files_that_cannot_be_read_are_refused(stream: sl.ShardMap, tmp_path: Pa
     with pytest.raises(sl.InvalidInput, match="empty"):
         stream.replay(empty)
     with pytest.raises(sl.UnsupportedType, match="list of paths"):
-        stream.replay([empty, 7])  # type: ignore[arg-type]
+        stream.replay([empty, 7])
 
 
 def test_an_iterable_of_unlike_batches_is_refused(stream: sl.ShardMap) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import polars as pl
@@ -145,7 +146,7 @@ def test_a_stream_is_read_parents_first() -> None:
 
 def test_reshapes_are_refused_as_the_service_does() -> None:
     stream = sl.ShardMap.kinesis(8)
-    for refused, words in [
+    cases: list[tuple[Callable[[], object], str]] = [
         (lambda: stream.split(0, 1), "not both greater than one plus"),
         (lambda: stream.merge(0, 2), "not an adjacent pair"),
         (lambda: stream.resize(17), "at most 16"),
@@ -153,7 +154,8 @@ def test_reshapes_are_refused_as_the_service_does() -> None:
         (lambda: stream.grow(9), "type resize"),
         (lambda: stream.split(0).split("shardId-000000000000"), "already been merged or split"),
         (lambda: sl.ShardMap.kinesis(8, capacity_mode="on-demand").split(0), "ValidationException"),
-    ]:
+    ]
+    for refused, words in cases:
         with pytest.raises(sl.InvalidReshape, match=words):
             refused()
     with pytest.raises(sl.InvalidInput, match="no shard"):

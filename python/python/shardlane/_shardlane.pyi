@@ -1,11 +1,11 @@
 import builtins
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
-from typing import Any, Final, Literal, final
+from typing import Any, Final, Literal, TypeAlias, final
 
 from arro3.core import Array, Table
 
-from shardlane._types import Key, Keys, Log, Operation, Path, Serializer, Values
+from shardlane._types import Key, Keys, Log, Path, Values
 
 __all__ = [
     "ERROR_KINDS",
@@ -23,6 +23,13 @@ __all__ = [
 ]
 __version__: Final[str]
 ERROR_KINDS: Final[tuple[str, ...]]
+
+_Serializer: TypeAlias = Literal[
+    "text", "bytes", "long", "integer", "short", "double", "float", "uuid"
+]
+_Operation: TypeAlias = Literal[
+    "read", "eventual-read", "transactional-read", "write", "transactional-write"
+]
 
 @final
 class ShardMap:
@@ -326,7 +333,7 @@ class ShardMap:
         bytes: str | None = None,
         weight: str | None = None,
         explicit_hash_key: str | None = None,
-        key_serializer: Serializer | None = None,
+        key_serializer: _Serializer | None = None,
         salt: Salt | None = None,
         progress: bool | Callable[[int, int | None], object] | None = None,
     ) -> Comparison:
@@ -416,7 +423,7 @@ class ShardMap:
         explicit_hash_keys: Keys | None = None,
         on_invalid: Literal["null", "raise"] = "null",
         threads: int | None = None,
-        key_serializer: Serializer | None = None,
+        key_serializer: _Serializer | None = None,
     ) -> Array:
         """The shard of each key of a column.
 
@@ -455,7 +462,7 @@ class ShardMap:
         """
 
     def digest(
-        self, keys: Values, *, column: str | None = None, key_serializer: Serializer | None = None
+        self, keys: Values, *, column: str | None = None, key_serializer: _Serializer | None = None
     ) -> Array:
         """The hash of each key of a column, before any shard is looked up.
 
@@ -493,9 +500,9 @@ class ShardMap:
         explicit_hash_key: str | None = None,
         time_unit: Literal["s", "ms", "us", "ns"] | None = None,
         size_includes_key: bool = False,
-        key_serializer: Serializer | None = None,
+        key_serializer: _Serializer | None = None,
         salt: Salt | None = None,
-        operation: Operation = "read",
+        operation: _Operation = "read",
         operation_column: str | None = None,
         window: str | int | timedelta = "1s",
         top: int = 10,
@@ -552,9 +559,9 @@ class ShardMap:
         explicit_hash_key: str | None = None,
         time_unit: Literal["s", "ms", "us", "ns"] | None = None,
         size_includes_key: bool = False,
-        key_serializer: Serializer | None = None,
+        key_serializer: _Serializer | None = None,
         salt: Salt | None = None,
-        operation: Operation = "read",
+        operation: _Operation = "read",
         operation_column: str | None = None,
         limits: Limits | None = None,
         model: Literal["tumbling"] = "tumbling",
@@ -800,7 +807,7 @@ def skew(
     weight: str | None = None,
     places: Sequence[int] = (8, 32, 128, 512),
     seeds: int = 100,
-    key_serializer: Serializer | None = None,
+    key_serializer: _Serializer | None = None,
     salt: Salt | None = None,
     progress: bool | Callable[[int, int | None], object] | None = None,
 ) -> Skew:

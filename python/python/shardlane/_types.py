@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from os import PathLike
-from typing import Literal, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 
 class ArrowArrayExportable(Protocol):
@@ -36,13 +36,3 @@ Log: TypeAlias = Values | Iterable[ArrowData]
 
 Path: TypeAlias = str | PathLike[str]
 """Where a file is."""
-
-Serializer: TypeAlias = Literal[
-    "text", "bytes", "long", "integer", "short", "double", "float", "uuid"
-]
-"""How a producer writes keys that are no text."""
-
-Operation: TypeAlias = Literal[
-    "read", "eventual-read", "transactional-read", "write", "transactional-write"
-]
-"""What a DynamoDB request does."""

@@ -136,7 +136,7 @@ impl FromStr for CapacityMode {
 }
 
 /// Checks that the owner may reshape the stream.
-pub(super) fn check_provisioned(map: &ShardMap) -> Result<()> {
+pub(in crate::shards) fn check_provisioned(map: &ShardMap) -> Result<()> {
     if map.capacity_mode() == Some(CapacityMode::OnDemand) {
         return Err(refused(
             "ValidationException: this stream is on-demand, whose shards the service splits and \
@@ -147,7 +147,7 @@ pub(super) fn check_provisioned(map: &ShardMap) -> Result<()> {
 }
 
 /// The two parts of a shard's range, each of which has to have two hash values at least.
-pub(super) fn halves(shard: &Shard, at: SplitAt) -> Result<[HashRange; 2]> {
+pub(in crate::shards) fn halves(shard: &Shard, at: SplitAt) -> Result<[HashRange; 2]> {
     let HashRange { start, end } = shard.range.unwrap_or(HashRange::ALL);
     let half = (end - start) / 2;
     let at = match at {
