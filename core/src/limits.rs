@@ -231,7 +231,11 @@ impl Limits {
                 "the limit {name} is 0; type a whole number of 1 or more"
             )));
         }
-        *self.place(name)? = Some(Limit::given(value));
+        let place = self.place(name)?;
+        // What the profile says in any case keeps its source.
+        if place.as_ref().is_none_or(|limit| limit.value != value) {
+            *place = Some(Limit::given(value));
+        }
         Ok(self)
     }
 

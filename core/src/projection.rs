@@ -174,9 +174,12 @@ pub fn throttles<'a>(
 pub fn project(tally: &Tally, limits: &Limits, model: Model) -> Result<Projection> {
     if limits.system() != tally.map().system() {
         return Err(Error::input(format!(
-            "these are the limits of {}, but the tally is of a {}",
+            "these are the limits of {}, but the tally is of a {}; give those of {} (in Python: \
+             Limits.{})",
             limits.system(),
-            tally.map().system().whole()
+            tally.map().system().whole(),
+            tally.map().system(),
+            tally.map().system()
         )));
     }
     let Model::Tumbling = model;

@@ -124,7 +124,7 @@ impl ShardMap {
         }
         check_count(open.len())?;
         open.sort_by_key(|shard| shard.range.map(|range| range.start));
-        let starts = check_tiling(&open)?;
+        let starts = check_tiling(&open, system)?;
         let count = open.len();
         open.extend(closed);
         let placement = Placement::Ranges(RangeIndex::new(&starts), Turn::None);
@@ -349,12 +349,19 @@ fn check_count(count: usize) -> Result<()> {
 }
 
 /// Checks that shards sorted by start cover every hash value once, and gives their starts.
-fn check_tiling(open: &[Shard]) -> Result<Vec<u128>> {
+fn check_tiling(open: &[Shard], system: System) -> Result<Vec<u128>> {
+    let written = |value: u128| match system {
+        System::Sls => format!("{value:032x}"),
+        _ => value.to_string(),
+    };
     let fault = |what: &str, from: u128, to: u128| {
         Error::shard_map(format!(
-            "the open shards {what} the hash values {from} to {to}; together they must own each of \
-             0 to {} exactly once (is a page of the list missing, or one shard in it twice?)",
-            u128::MAX
+            "the open shards {what} the hash values {} to {}; together they must own each of {} to \
+             {} exactly once (is a page of the list missing, or one shard in it twice?)",
+            written(from),
+            written(to),
+            written(0),
+            written(u128::MAX)
         ))
     };
     let mut starts = Vec::with_capacity(open.len());

@@ -76,8 +76,20 @@ pub struct Columns {
     pub salt: Option<(Salt, String)>,
     /// The operation of a `DynamoDB` request.
     pub operation: Option<String>,
-    /// Whether only keys are wanted: sizes, times and weights are then neither guessed nor read.
-    pub keys_only: bool,
+    /// What is looked for.
+    pub wanted: Wanted,
+}
+
+/// What is looked for in a log. The rest is neither guessed nor read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Wanted {
+    /// Everything.
+    #[default]
+    All,
+    /// Everything but times.
+    Loads,
+    /// Keys and explicit hash keys.
+    Keys,
 }
 
 /// The unit of a time that is a whole number.
@@ -169,6 +181,8 @@ pub struct Batch {
     pub weights: Option<ScalarBuffer<i64>>,
     /// The operation of each `DynamoDB` request, as text.
     pub operations: Option<KeyColumn>,
+    /// What the keys were made from, as text, where only keys are wanted and a serializer made them.
+    pub labels: Option<KeyColumn>,
     /// Rows that could not be read at all since the batch before.
     pub broken_rows: u64,
 }

@@ -134,11 +134,15 @@ impl Totals {
         *self = self.plus(more);
     }
 
-    /// What the one with index `index` gets if they are dealt out to `places` in turn.
-    fn part(self, index: u32, places: usize) -> Self {
-        let (places, index) = (places as u64, u64::from(index));
-        let share = |all: u64| all / places + u64::from(index < all % places);
-        Self { records: share(self.records), bytes: share(self.bytes) }
+    /// What the one whose turn is number `turn` gets if the records are dealt out to `places` in
+    /// turn, all of them of the mean size.
+    fn part(self, turn: u64, places: usize) -> Self {
+        let places = places as u64;
+        let records = self.records / places + u64::from(turn < self.records % places);
+        let bytes = u128::from(self.bytes) * u128::from(records);
+        let bytes = bytes.checked_div(self.records.into()).unwrap_or(0);
+        // No more than all bytes, so no more than 64 bits.
+        Self { records, bytes: bytes as u64 }
     }
 
     /// The sum of both; one above `u64::MAX` stays there.
@@ -328,7 +332,7 @@ impl Tally {
     /// What shard `index` would get of the records without a shard of their own, if they were
     /// spread evenly: an estimate.
     pub fn spread_to(&self, index: u32) -> Totals {
-        self.unassigned().part(index, self.map.len())
+        self.unassigned().part(index.into(), self.map.len())
     }
 
     /// Rows that could not be used, by reason.
@@ -365,6 +369,8 @@ impl Tally {
         let shards = self.map.len();
         let mut cells = self.place_cells().peekable();
         let mut window: VecDeque<Cell> = VecDeque::new();
+        // Records are dealt out in turn, and the next window goes on where the last one ended.
+        let mut dealt = 0;
         std::iter::from_fn(move || {
             if window.is_empty() {
                 let first = *cells.peek()?;
@@ -375,7 +381,8 @@ impl Tally {
                     && spread.shard as usize == shards
                 {
                     window.pop_back();
-                    spread_out(&mut window, spread, shards);
+                    spread_out(&mut window, spread, shards, dealt);
+                    dealt = (dealt + spread.records % shards as u64) % shards as u64;
                 }
             }
             window.pop_front()
@@ -409,14 +416,16 @@ impl Tally {
     }
 }
 
-/// Gives each of `shards` shards its part of the cell `spread`.
-fn spread_out(window: &mut VecDeque<Cell>, spread: Cell, shards: usize) {
+/// Deals the records of the cell `spread` out to `shards` shards in turn, the one with index `first`
+/// first.
+fn spread_out(window: &mut VecDeque<Cell>, spread: Cell, shards: usize, first: u64) {
     let all = Totals { records: spread.records, bytes: spread.bytes };
     let mut own = std::mem::take(window).into_iter().peekable();
     for shard in 0..shards as u32 {
         let of = own.next_if(|cell| cell.shard == shard);
         let of = of.map_or(Totals::default(), |of| Totals { records: of.records, bytes: of.bytes });
-        let Totals { records, bytes } = of.plus(all.part(shard, shards));
+        let turn = (u64::from(shard) + shards as u64 - first) % shards as u64;
+        let Totals { records, bytes } = of.plus(all.part(turn, shards));
         if records > 0 {
             window.push_back(Cell { window: spread.window, shard, records, bytes });
         }

@@ -166,11 +166,12 @@ fn the_csv_has_a_line_for_each_shard() {
     assert_eq!(
         lines[0],
         "index,id,records,bytes,share,peak_records_per_second,peak_bytes_per_second,\
-         throttled_records,throttled_seconds,first_throttle,binding_limit,headroom"
+         throttled_records,throttled_seconds,first_throttle,binding_limit,headroom,\
+         spread_records_estimate,spread_bytes_estimate,read_units,write_units"
     );
     assert_eq!(
         lines[1],
-        "0,shardId-000000000000,1,100,0.14285714285714285,1,100,0,0,,records_per_second,2"
+        "0,shardId-000000000000,1,100,0.14285714285714285,1,100,0,0,,records_per_second,2,0,0,,"
     );
     assert_eq!(lines.len(), 5);
 }

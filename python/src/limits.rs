@@ -18,6 +18,9 @@ use shardlane::Limits;
 #[derive(PartialEq)]
 pub(crate) struct PyLimits(Limits);
 
+/// What limits are made of again: system, values as JSON, rule of units.
+type Parts = (&'static str, String, &'static str);
+
 impl PyLimits {
     pub(crate) fn limits(&self) -> &Limits {
         &self.0
@@ -230,6 +233,18 @@ impl PyLimits {
             sources.set_item(name, source)?;
         }
         Ok(sources)
+    }
+
+    /// For pickle and copy: the values, which count as given from then on.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<(Bound<'py, PyAny>, Parts)> {
+        let restore = py.get_type::<Self>().getattr("_restore")?;
+        Ok((restore, (self.system(), self.0.to_json(), self.0.unit_rule().name())))
+    }
+
+    #[classmethod]
+    fn _restore(_class: &Bound<'_, PyType>, system: &str, json: &str, rule: &str) -> Result<Self> {
+        let limits = Limits::from_json(system.parse()?, json)?;
+        Ok(Self(limits.with_unit_rule(rule.parse()?)))
     }
 
     fn __repr__(&self) -> String {

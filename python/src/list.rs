@@ -4,6 +4,7 @@ use crate::errors::{Failure, Result};
 use pyo3::exceptions::PyUnicodeEncodeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyList, PyString, PyTuple};
+use shardlane::System;
 use shardlane::arrow::array::{ArrayRef, LargeBinaryBuilder};
 use std::sync::Arc;
 
@@ -88,14 +89,19 @@ pub(crate) fn with_key<T>(
     let kind = element.get_type().fully_qualified_name()?;
     Err(Failure::unsupported(format!(
         "{} is a {kind}; a key is str, bytes or None: write it the way the producer does, for \
-         example str(key)",
+         example str(key), or name the serializer that does, for example key_serializer=\"long\"",
         place()
     )))
 }
 
-/// An explicit hash key as text, if it came as an int.
-pub(crate) fn decimal<'py>(value: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+/// An explicit hash key as text in the system's digits, if it came as an int.
+pub(crate) fn decimal<'py>(value: &Bound<'py, PyAny>, system: System) -> Result<Bound<'py, PyAny>> {
     if value.is_instance_of::<PyInt>() {
+        if system == System::Sls
+            && let Ok(number) = value.extract::<u128>()
+        {
+            return Ok(PyString::new(value.py(), &format!("{number:032x}")).into_any());
+        }
         return Ok(value.str()?.into_any());
     }
     Ok(value.clone())

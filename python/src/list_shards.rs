@@ -21,7 +21,7 @@ pub(crate) fn json(source: &Bound<'_, PyAny>, advice: &str) -> Result<String> {
     }
     if let Ok(text) = source.cast::<PyString>() {
         let text = text.to_cow()?;
-        if text.trim_start().starts_with(['{', '[']) {
+        if text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']) {
             return Ok(text.into_owned());
         }
     }

@@ -17,8 +17,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 use shardlane::engine::{self, ReplayOptions};
 use shardlane::report::arrow::map_shards;
-use shardlane::source::Columns;
-use shardlane::{HashFunction, Router, RouterOptions, ShardMap, Tally, TallyOptions};
+use shardlane::source::{Columns, Wanted};
+use shardlane::{HashFunction, Router, RouterOptions, ShardMap, System, Tally, TallyOptions};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -56,6 +56,19 @@ impl PartialEq for Routes {
 impl PyShardMap {
     fn of(map: ShardMap) -> Self {
         Self { router: Routes(Router::new(map)) }
+    }
+
+    /// Refuses operations of a system that has none.
+    fn check_operation(&self, operation: &str, has_column: bool) -> Result<()> {
+        let system = self.map().system();
+        if system != System::DynamoDb && (operation != "read" || has_column) {
+            return Err(Failure::input(format!(
+                "an operation was given for a {}; only DynamoDB has capacity units, so leave out \
+                 operation and operation_column",
+                system.whole()
+            )));
+        }
+        Ok(())
     }
 
     pub(crate) fn map(&self) -> &Arc<ShardMap> {
@@ -121,7 +134,7 @@ impl PyShardMap {
         let explicit = match explicit_hash_key {
             Some(value) => {
                 self.map().check_explicit_hash_keys()?;
-                let text = list::decimal(value)?;
+                let text = list::decimal(value, self.map().system())?;
                 Some(list::with_key(&text, || "explicit_hash_key".to_owned(), <[u8]>::to_vec)?)
             }
             None => None,
@@ -326,6 +339,7 @@ impl PyShardMap {
         threads: Threads,
     ) -> Result<PyTally> {
         let time_unit = time_unit.map(str::parse).transpose()?;
+        self.check_operation(operation, operation_column.is_some())?;
         let columns = Columns {
             key,
             bytes,
@@ -336,7 +350,7 @@ impl PyShardMap {
             key_serializer: serializer(key_serializer)?,
             salt: salt.map(|salt| salt.get().column()),
             operation: operation_column,
-            keys_only: false,
+            wanted: Wanted::All,
         };
         let raised = Raised::default();
         let mut source = source::data(data, &columns, &raised, "data")?;
@@ -441,6 +455,7 @@ impl PyShardMap {
         strict: bool,
     ) -> Result<PyReplay> {
         let time_unit = time_unit.map(str::parse).transpose()?;
+        self.check_operation(operation, operation_column.is_some())?;
         let columns = Columns {
             key,
             bytes,
@@ -451,7 +466,7 @@ impl PyShardMap {
             key_serializer: serializer(key_serializer)?,
             salt: salt.map(|salt| salt.get().column()),
             operation: operation_column,
-            keys_only: false,
+            wanted: Wanted::All,
         };
         let options = ReplayOptions {
             tally: TallyOptions {

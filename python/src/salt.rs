@@ -5,6 +5,7 @@ use crate::column::Column;
 use crate::errors::{Failure, Result};
 use crate::outputs;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use shardlane::KeyColumn;
 use shardlane::keys::{KeySerializer, Salt};
 
@@ -110,6 +111,16 @@ impl PySalt {
             return Err(unequal());
         }
         outputs::binary(py, &salted)
+    }
+
+    fn __getnewargs_ex__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> Result<((String, u32), Bound<'py, PyDict>)> {
+        let options = PyDict::new(py);
+        options.set_item("rule", self.salt.rule.name())?;
+        options.set_item("separator", &self.salt.separator)?;
+        Ok(((self.by.clone(), self.salt.buckets), options))
     }
 
     fn __repr__(&self) -> String {

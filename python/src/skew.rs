@@ -1,15 +1,18 @@
 //! `skew`: how full the fullest of any number of places gets.
 
-use crate::errors::Result;
+use crate::arguments::whole;
+use crate::errors::{Failure, Result};
 use crate::outputs;
 use crate::progress::{Raised, Reporter};
 use crate::salt::{PySalt, serializer};
 use crate::source;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
+use shardlane::MAX_SHARDS;
 use shardlane::engine;
 use shardlane::report::Skew;
 use shardlane::report::arrow::fullest;
-use shardlane::source::Columns;
+use shardlane::source::{Columns, Wanted};
 
 /// How uneven a log's keys make places, whatever their number.
 ///
@@ -99,18 +102,17 @@ impl PySkew {
 ///     True
 #[pyfunction]
 #[pyo3(signature = (
-    source, *, key=None, weight=None, places=vec![8, 32, 128, 512], seeds=100,
+    source, *, key=None, weight=None, places=None, seeds=None,
     key_serializer=None, salt=None, progress=None
 ), text_signature = "(source, *, key=None, weight=None, places=(8, 32, 128, 512), seeds=100, key_serializer=None, salt=None, progress=None)")]
 #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
-#[expect(clippy::needless_pass_by_value, reason = "what Python gives is owned")]
 pub(crate) fn skew(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
     key: Option<String>,
     weight: Option<String>,
-    places: Vec<usize>,
-    seeds: u32,
+    places: Option<&Bound<'_, PyAny>>,
+    seeds: Option<&Bound<'_, PyAny>>,
     key_serializer: Option<&str>,
     salt: Option<&Bound<'_, PySalt>>,
     progress: Option<&Bound<'_, PyAny>>,
@@ -120,8 +122,11 @@ pub(crate) fn skew(
         weight,
         key_serializer: serializer(key_serializer)?,
         salt: salt.map(|salt| salt.get().column()),
+        wanted: Wanted::Loads,
         ..Columns::default()
     };
+    let places = counts(places)?;
+    let seeds = seeds.map_or(Ok(100), |seeds| whole(seeds, "seeds", 1..=10_000, "seeds=100"))?;
     let raised = Raised::default();
     let mut source = source::keys_or_log(source, &columns, &raised)?;
     let reporter = Reporter::new(py, progress, &raised)?;
@@ -130,4 +135,16 @@ pub(crate) fn skew(
     });
     reporter.close(py)?;
     Ok(PySkew(raised.or(result)?))
+}
+
+/// The numbers of places: those given, or the usual ones.
+fn counts(places: Option<&Bound<'_, PyAny>>) -> Result<Vec<usize>> {
+    let Some(places) = places else { return Ok(vec![8, 32, 128, 512]) };
+    let unusable =
+        || Failure::input("places is no list of whole numbers; type, for example, places=[8, 512]");
+    if places.is_instance_of::<PyString>() {
+        return Err(unusable());
+    }
+    let each = places.try_iter().map_err(|_| unusable())?;
+    each.map(|count| whole(&count?, "places", 1..=MAX_SHARDS as i128, "places=[8, 512]")).collect()
 }

@@ -12,7 +12,7 @@ use shardlane::arrow::datatypes::{DataType, Field, FieldRef, Schema};
 use shardlane::arrow::record_batch::RecordBatch;
 use shardlane::source::{Batches, Columns, Source, open};
 use shardlane::{Error, ErrorKind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The name of the only column of data that has no names.
@@ -37,8 +37,20 @@ pub(crate) fn keys_or_log(
     columns: &Columns,
     raised: &Raised,
 ) -> Result<Box<dyn Source>> {
-    let is_text = first_of(value).is_some_and(|first| first.is_instance_of::<PyString>());
-    if is_text { data(value, columns, raised, "source") } else { log(value, columns, raised) }
+    let text = first_of(value).and_then(|first| first.cast_into::<PyString>().ok());
+    if let Some(text) = &text
+        && text.to_cow().is_ok_and(|text| Path::new(&*text).is_file())
+    {
+        return Err(Failure::input(format!(
+            "a list of text is one of keys, but {} is a file; give a list of pathlib.Path objects",
+            text.repr()?
+        )));
+    }
+    if text.is_some() {
+        data(value, columns, raised, "source")
+    } else {
+        log(value, columns, raised)
+    }
 }
 
 /// A log in memory: Arrow data, an iterable of it, or a list of keys. `argument` is its name.

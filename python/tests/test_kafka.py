@@ -82,6 +82,22 @@ def test_records_without_a_key_are_unassigned_and_spread_as_an_estimate() -> Non
     assert "estimate" in replay.summary()
 
 
+def test_peaks_count_in_every_record_that_is_spread() -> None:
+    # One record without a key in each of six seconds: each partition gets one of every three.
+    log = pl.DataFrame({"key": [None] * 6, "ts": range(6), "size": [100] * 6}).cast(
+        {"key": pl.String}
+    )
+    limits = sl.Limits.kafka(bytes_per_second=99)
+    replay = sl.ShardMap.kafka(3).replay(
+        log, key="key", bytes="size", time="ts", time_unit="s", limits=limits
+    )
+    shards = replay.shards
+    assert shards["spread_records_estimate"].to_pylist() == [2, 2, 2]
+    assert shards["spread_bytes_estimate"].to_pylist() == [200, 200, 200]
+    assert shards["peak_bytes_per_second"].to_pylist() == [100, 100, 100]
+    assert shards["throttled_records"].to_pylist() == [2, 2, 2]
+
+
 def test_kafka_without_limits_gives_nulls_and_no_verdict_on_throttling() -> None:
     replay = sl.ShardMap.kafka(3).replay(pa.array(["a", "b"]))
     assert replay.shards["headroom"].to_pylist() == [None] * 3
@@ -124,6 +140,10 @@ def test_what_kafka_refuses_is_refused_with_its_reason() -> None:
     topic = sl.ShardMap.kafka(6)
     with pytest.raises(sl.InvalidReshape, match="cannot shrink"):
         topic.grow(5)
+    with pytest.raises(sl.InvalidReshape, match="6 partitions already"):
+        topic.grow(6)
+    with pytest.raises(sl.InvalidInput, match="only DynamoDB has capacity units"):
+        topic.tally(["a"], operation="write")
     with pytest.raises(sl.InvalidReshape, match="type grow"):
         topic.split(0)
     with pytest.raises(sl.InvalidShardMap):
@@ -139,5 +159,9 @@ def test_what_kafka_refuses_is_refused_with_its_reason() -> None:
 def test_a_topic_survives_pickle_and_names_its_partitioner() -> None:
     topic = sl.ShardMap.kafka(6, partitioner="confluent-kafka")
     assert pickle.loads(pickle.dumps(topic)) == topic != sl.ShardMap.kafka(6)
+    salt = sl.Salt("by", 4, rule="md5", separator="-")
+    assert repr(pickle.loads(pickle.dumps(salt))) == repr(salt)
+    for limits in (sl.Limits.kafka(bytes_per_second=5), sl.Limits.kinesis(), sl.Limits.sls()):
+        assert pickle.loads(pickle.dumps(limits)) == limits
     assert topic.partitioner == "rdkafka:consistent_random"
     assert topic.shards["start"].to_pylist() == [None] * 6

@@ -79,8 +79,12 @@ def test_skew_has_a_floor_that_no_number_of_places_goes_below() -> None:
         assert max(counts) / 10_000 == pytest.approx(share)
     with pytest.raises(sl.InvalidInput, match="seeds"):
         sl.skew(keys, seeds=0)
-    with pytest.raises(sl.InvalidInput, match="places"):
-        sl.skew(keys, places=[0])
+    odd: list[Any] = [[0], [-1], [True], "8", 8]
+    for wrong in odd:
+        with pytest.raises(sl.InvalidInput, match="places"):
+            sl.skew(keys, places=wrong)
+    with pytest.raises(sl.InvalidInput, match="no row of the log could be used"):
+        sl.skew(pl.Series([None, None], dtype=pl.String))
 
 
 @pytest.mark.parametrize("row", rows("sls_hash_keys.json", "hash_keys"))
@@ -127,6 +131,15 @@ def test_a_logstore_lives_as_its_service_says() -> None:
     listed[0]["exclusiveEndKey"] = "c" + "0" * 35
     with pytest.raises(sl.InvalidShardMap, match="36 characters"):
         sl.ShardMap.from_sls_shards(listed)
+    listed[0]["exclusiveEndKey"] = "4" + "0" * 31
+    for name, value, words in [
+        ("status", "READWRITE", 'status of shard .* is "READWRITE"'),
+        ("shardID", -1, "shardID of a shard is -1"),
+        ("inclusiveBeginKey", None, "inclusiveBeginKey of shard .* is null"),
+    ]:
+        with pytest.raises(sl.InvalidShardMap, match=words):
+            sl.ShardMap.from_sls_shards([{**listed[0], name: value}])
+    assert logstore.shard_of(None, explicit_hash_key=0x5F << 120) == 1
     tally = logstore.tally([None, "a", None])
     assert (tally.unassigned, tally.records) == (2, 1)
 

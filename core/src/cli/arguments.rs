@@ -113,13 +113,14 @@ pub(super) struct Replay {
     /// The sizes include the key's own bytes
     #[arg(long)]
     pub(super) size_includes_key: bool,
-    /// What DynamoDB requests do that do not say it in a column
-    #[arg(long, value_name = "NAME", default_value_t)]
-    pub(super) operation: Operation,
-    /// How read and write units of a DynamoDB partition go together: independent or
+    /// What DynamoDB requests do that do not say it in a column: read, if this is not said either,
+    /// eventual-read, transactional-read, write or transactional-write
+    #[arg(long, value_name = "NAME")]
+    pub(super) operation: Option<Operation>,
+    /// How read and write units of a DynamoDB partition go together: independent, the default, or
     /// linear-combination
-    #[arg(long, value_name = "RULE", default_value = "independent")]
-    pub(super) unit_rule: UnitRule,
+    #[arg(long, value_name = "RULE")]
+    pub(super) unit_rule: Option<UnitRule>,
     /// Limits of each shard: a JSON file, or pairs such as `bytes_per_second=1000000`
     #[arg(long, value_name = "FILE|NAME=VALUE,...")]
     pub(super) limits: Option<GivenLimits>,
@@ -178,10 +179,10 @@ pub(super) struct Skew {
     #[command(flatten)]
     pub(super) columns: ColumnNames,
     /// Numbers of places
-    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "8,32,128,512", value_parser = shard_count)]
+    #[arg(long, value_name = "N,...", allow_negative_numbers = true, value_delimiter = ',', default_value = "8,32,128,512", value_parser = shard_count)]
     pub(super) places: Vec<usize>,
     /// How many placements to simulate
-    #[arg(long, value_name = "N", default_value = "100")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value = "100", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(super) seeds: u32,
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
@@ -232,9 +233,10 @@ pub(super) enum RowFormat {
 
 /// A number of shards.
 fn shard_count(text: &str) -> Result<usize, String> {
-    text.parse().ok().filter(|count| (1..=MAX_SHARDS).contains(count)).ok_or_else(|| {
-        format!("expected a whole number of shards from 1 to {MAX_SHARDS}, for example 8")
-    })
+    text.parse()
+        .ok()
+        .filter(|count| (1..=MAX_SHARDS).contains(count))
+        .ok_or_else(|| format!("expected a whole number from 1 to {MAX_SHARDS}, for example 8"))
 }
 
 /// A length of time such as `1s`, `5m`, `2h` or `1d`.

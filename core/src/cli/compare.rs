@@ -7,7 +7,7 @@ use super::{FINE, Failure, INTERRUPTED, note};
 use crate::engine::compare;
 use crate::error::Error;
 use crate::report::grouped;
-use crate::source::open;
+use crate::source::{Columns, Wanted, open};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -25,7 +25,8 @@ pub(super) fn run(arguments: &Compare, stop: &dyn Fn() -> bool) -> Result<i32, F
              --to-partitioner NAME, --to-partitions N or --to-seed S",
         )));
     }
-    let mut source = open(paths, &arguments.columns.columns())?;
+    let mut source =
+        open(paths, &Columns { wanted: Wanted::Loads, ..arguments.columns.columns() })?;
     let bar = Bar::new(arguments.quiet);
     let (mut interrupted, mut rows) = (false, 0);
     let found = compare(before, after, &mut *source, &mut |progress| {

@@ -31,7 +31,7 @@ impl Map {
                  --dynamodb N, --sls N or --sls-shards FILE",
             )));
         };
-        let mut map = map.with_key_length_unit(self.key_length_unit);
+        let mut map = map.with_key_length_unit(self.key_length_unit.unwrap_or_default());
         if let Some(mode) = self.capacity_mode {
             map = map.with_capacity_mode(mode);
         }

@@ -9,6 +9,7 @@ use crate::engine::{ReplayOptions, replay};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::report::{Report, grouped};
+use crate::shards::System;
 use crate::source::open;
 use crate::tally::TallyOptions;
 use std::ops::ControlFlow;
@@ -19,6 +20,7 @@ pub(super) fn run(arguments: &Replay, stop: &dyn Fn() -> bool) -> Result<i32, Fa
     let paths = &arguments.files.paths;
     check_files(arguments)?;
     let map = arguments.map.load(paths, arguments.quiet)?;
+    check_system(arguments, map.system())?;
     let defaults = Limits::for_map(&map);
     let limits = match &arguments.limits {
         Some(given) => given.over(defaults)?,
@@ -29,9 +31,9 @@ pub(super) fn run(arguments: &Replay, stop: &dyn Fn() -> bool) -> Result<i32, Fa
             window: arguments.window,
             top: arguments.top as usize,
             size_includes_key: arguments.size_includes_key,
-            operation: arguments.operation,
+            operation: arguments.operation.unwrap_or_default(),
         },
-        limits: Some(limits.with_unit_rule(arguments.unit_rule)),
+        limits: Some(limits.with_unit_rule(arguments.unit_rule.unwrap_or_default())),
         model: arguments.model,
         threads: arguments.threads.unwrap_or(0) as usize,
         strict: arguments.strict,
@@ -82,6 +84,22 @@ pub(super) fn run(arguments: &Replay, stop: &dyn Fn() -> bool) -> Result<i32, Fa
     match unusable(&report) {
         Some(error) if code == FINE => Err(Failure::Run(error)),
         _ => Ok(code),
+    }
+}
+
+/// Checks that no option is given which the map's system has no use for.
+fn check_system(arguments: &Replay, system: System) -> Result<(), Failure> {
+    let given = [
+        ("--operation", arguments.operation.is_some()),
+        ("--operation-column", arguments.columns.operation_column.is_some()),
+        ("--unit-rule", arguments.unit_rule.is_some()),
+    ];
+    match given.into_iter().find(|(_, is_given)| *is_given && system != System::DynamoDb) {
+        None => Ok(()),
+        Some((option, _)) => Err(Failure::Usage(Error::input(format!(
+            "{option} was given for a {}; only DynamoDB has capacity units, so leave it out",
+            system.whole()
+        )))),
     }
 }
 

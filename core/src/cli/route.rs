@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::report::arrow::{RoutedFormat, RoutedWriter};
 use crate::report::grouped;
 use crate::shards::System;
-use crate::source::{Columns, open};
+use crate::source::{Columns, Wanted, open};
 use std::io::{IsTerminal, stdout};
 use std::path::Path;
 
@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &Route, stop: &dyn Fn() -> bool) -> Result<i32, Fai
         explicit_hash_key: arguments.explicit_hash_key.clone(),
         key_serializer: arguments.written.key_serializer,
         salt: arguments.written.salt(),
-        keys_only: true,
+        wanted: Wanted::Keys,
         ..Columns::default()
     };
     let mut source = open(paths, &columns)?;
@@ -64,7 +64,8 @@ pub(super) fn run(arguments: &Route, stop: &dyn Fn() -> bool) -> Result<i32, Fai
         if arguments.strict {
             refuse(&found, router.map().system(), rows, batch.broken_rows)?;
         }
-        writer.write(router.map(), &batch.keys, &shards).map_err(|error| closing.failure(error))?;
+        let shown = batch.labels.as_ref().unwrap_or(&batch.keys);
+        writer.write(router.map(), shown, &shards).map_err(|error| closing.failure(error))?;
         rows += batch.keys.len() as u64;
         broken += batch.broken_rows;
         rejections = rejections.merged(found);

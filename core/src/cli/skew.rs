@@ -6,7 +6,7 @@ use super::progress::Bar;
 use super::{FINE, Failure, INTERRUPTED, note};
 use crate::engine::skew;
 use crate::report::grouped;
-use crate::source::open;
+use crate::source::{Columns, Wanted, open};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -16,7 +16,8 @@ pub(super) fn run(arguments: &Skew, stop: &dyn Fn() -> bool) -> Result<i32, Fail
     let inputs: Vec<&Path> = paths.iter().map(|path| &**path).collect();
     let outputs: Vec<&Path> = arguments.output.output.iter().map(|path| &**path).collect();
     check_apart(&inputs, &outputs)?;
-    let mut source = open(paths, &arguments.columns.columns())?;
+    let mut source =
+        open(paths, &Columns { wanted: Wanted::Loads, ..arguments.columns.columns() })?;
     let bar = Bar::new(arguments.quiet);
     let (mut interrupted, mut rows) = (false, 0);
     let found = skew(&mut *source, &arguments.places, arguments.seeds, &mut |progress| {

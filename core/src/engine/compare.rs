@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::keys::Visitor;
 use crate::lanes::{Backend, Keys};
 use crate::report::{Comparison, Flow, Moved};
-use crate::shards::{HashRange, NO_SHARD, Refusal, ShardMap};
+use crate::shards::{HashRange, NO_SHARD, Refusal, Shard, ShardMap};
 use crate::source::{Batch, Source};
 use distinct::{ByNumber, Distinct};
 use hashbrown::HashMap;
@@ -17,7 +17,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Reads `source` to its end and tells what goes to another shard by `after` than by `before`.
-/// Shards are the same if their ids are. `progress` is called after each batch; when it answers
+/// Shards are the same if their ids are; simulated partitions, if they begin at the same hash value. `progress` is called after each batch; when it answers
 /// [`ControlFlow::Break`], reading stops and the comparison covers the rows read so far.
 ///
 /// # Errors
@@ -73,7 +73,17 @@ pub fn compare(
             "the input has no rows; expected at least one record with a partition key",
         ));
     }
+    if work.records.all == 0 {
+        return Err(unusable(work.rejected));
+    }
     Ok(work.done())
+}
+
+/// No row could be used.
+pub(super) fn unusable(rows: u64) -> Error {
+    Error::input(format!(
+        "no row of the log could be used ({rows} were rejected); a replay tells why"
+    ))
 }
 
 /// Something for each pair of shards.
@@ -177,12 +187,20 @@ impl<'a> Work<'a> {
     }
 }
 
-/// For each shard of `before`, the index of the shard of `after` that has its id;
-/// [`NO_SHARD`] if none has.
+/// For each shard of `before`, the index of the shard of `after` that is the same: that has its id,
+/// or begins where it does if both are simulated partitions, which have only numbers.
 fn same_shards(before: &ShardMap, after: &ShardMap) -> Vec<u32> {
+    let gone = NO_SHARD - 1;
+    if before.seed().is_some() && before.seed() == after.seed() {
+        let start = |shard: &Shard| shard.range.map(|range| range.start);
+        let after: std::collections::HashMap<_, u32> =
+            after.open_shards().map(start).zip(0..).collect();
+        let same = |shard| after.get(&start(shard)).copied().unwrap_or(gone);
+        return before.open_shards().map(same).collect();
+    }
     let after: std::collections::HashMap<&str, u32> =
         after.open_shards().zip(0..).map(|(shard, index)| (shard.id.as_str(), index)).collect();
-    let same = |id: &str| after.get(id).copied().unwrap_or(NO_SHARD - 1);
+    let same = |id: &str| after.get(id).copied().unwrap_or(gone);
     before.open_shards().map(|shard| same(&shard.id)).collect()
 }
 

@@ -6,6 +6,7 @@
 
 use super::Progress;
 use super::chunk::{ColumnRouter, ROWS};
+use super::compare::unusable;
 use crate::error::{Error, Result};
 use crate::keys::{KeyColumn, Visitor};
 use crate::lanes::{Backend, Keys};
@@ -90,6 +91,9 @@ pub fn skew(
         return Err(Error::input(
             "the input has no rows; expected at least one record with a partition key",
         ));
+    }
+    if work.records == 0 {
+        return Err(unusable(work.rejected));
     }
     Ok(work.done(places, seeds))
 }

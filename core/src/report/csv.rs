@@ -8,7 +8,8 @@ use std::fmt::{Display, Write};
 
 /// The columns, named as in the JSON.
 const HEAD: &str = "index,id,records,bytes,share,peak_records_per_second,peak_bytes_per_second,\
-                    throttled_records,throttled_seconds,first_throttle,binding_limit,headroom\n";
+                    throttled_records,throttled_seconds,first_throttle,binding_limit,headroom,\
+                    spread_records_estimate,spread_bytes_estimate,read_units,write_units\n";
 
 impl Report {
     /// The shards as CSV with a head line, in order of index. What is not known is empty.
@@ -19,7 +20,7 @@ impl Report {
             // Writing to a string cannot fail.
             let _ = writeln!(
                 text,
-                "{},{},{},{},{},{},{},{},{},{},{},{}",
+                "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
                 shard.index,
                 field(id),
                 shard.totals.records,
@@ -32,6 +33,10 @@ impl Report {
                 known(shard.first_throttle.map(rfc3339)),
                 known(shard.binding_limit.map(BindingLimit::name)),
                 known(shard.headroom),
+                shard.spread.records,
+                shard.spread.bytes,
+                known(shard.read_units),
+                known(shard.write_units),
             );
         }
         text

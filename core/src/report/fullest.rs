@@ -37,6 +37,13 @@ pub(super) fn id(map: &ShardMap, index: u32) -> String {
     map.shard(index).map_or_else(String::new, |shard| printable(shard.id.as_bytes()))
 }
 
+/// What a shard is called in a sentence: its id, after the system's word if that is a bare number.
+pub(super) fn called(map: &ShardMap, index: u32) -> String {
+    let id = id(map, index);
+    let is_number = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number { format!("{} {id}", map.system().shard_word()) } else { id }
+}
+
 /// Short names for shards whose ids differ only in a number.
 pub(super) struct Names {
     /// What every id begins with, before zeros; empty if they are not of that form.

@@ -2,7 +2,7 @@
 //! by which limit; and what to bear in mind when reading it.
 
 use super::Report;
-use super::fullest::id;
+use super::fullest::called;
 use super::instant::rfc3339;
 use super::number::{count, grouped, percent, plural, rate, times};
 use crate::limits::Limits;
@@ -32,7 +32,7 @@ fn in_its_windows(report: &Report) -> Option<String> {
         let busiest = projection.shards.iter().find(|shard| shard.headroom == Some(least))?;
         return Some(format!(
             "Nothing throttles: in its busiest window, {} could take {} the traffic{}.",
-            id(&report.map, busiest.index),
+            called(&report.map, busiest.index),
             times(least),
             by_limit(&projection.limits, busiest.binding_limit, ", limited by its "),
         ));
@@ -42,14 +42,14 @@ fn in_its_windows(report: &Report) -> Option<String> {
     Some(format!(
         "{} throttles first, at {}{}. In all, {} of {} ({}) are over a limit, on {} of {}; the \
          traffic would have to be cut to {} to fit.",
-        id(&report.map, first.index),
+        called(&report.map, first.index),
         rfc3339(time),
         by_limit(&projection.limits, first.binding_limit, ", by its "),
         grouped(throttled),
         plural(report.input.records, "record"),
         percent(throttled as f64 / report.input.records as f64),
         grouped(over as u64),
-        plural(report.map.len() as u64, "shard"),
+        plural(report.map.len() as u64, report.map.system().shard_word()),
         times(least),
     ))
 }
@@ -64,7 +64,7 @@ fn steady(report: &Report) -> Option<String> {
     Some(format!(
         "At a steady rate, with these shares and sizes, {} is the first to throttle, at {} \
          records/s in all{}{}.",
-        id(&report.map, shard),
+        called(&report.map, shard),
         rate(all),
         by_limit(&projection.limits, projection.binding_limit, ", by its "),
         even.unwrap_or_default(),
@@ -141,6 +141,14 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
                   on-demand one grows to twice its highest rate of the last 30 days"
                 .to_owned(),
         });
+    }
+    if report.map.seed().is_some() && input.columns.operation.is_none() {
+        notes.push(
+            "no operation column: every request counts as a read unless told otherwise \
+             (--operation write, --operation-column COLUMN; operation= and operation_column= in \
+             Python)"
+                .into(),
+        );
     }
     if let Some(seed) = report.map.seed() {
         notes.push(format!(

@@ -41,11 +41,11 @@ impl ShardMap {
         }
     }
 
-    /// The same topic with `partitions` partitions, at least as many as it has. Records that are
+    /// The same topic with `partitions` partitions, more than it has. Records that are
     /// there already stay where they are; only new ones go by the new number.
     ///
     /// # Errors
-    /// `InvalidReshape` if there would be fewer, which Kafka refuses, or if this is no Kafka topic.
+    /// `InvalidReshape` if there would be no more, which Kafka refuses, or if this is no Kafka topic.
     ///
     /// ```
     /// use shardlane::{Partitioner, ShardMap};
@@ -64,7 +64,7 @@ impl ShardMap {
                     match self.system {
                         System::Kinesis => "type resize, split or merge",
                         System::Sls => "type split or merge",
-                        _ => "make a new map with more partitions",
+                        _ => "make a new map with more partitions: ShardMap.dynamodb(N)",
                     }
                 ),
             ));
@@ -77,6 +77,15 @@ impl ShardMap {
                      refuses it, since the records of the last partitions would have no place \
                      (INVALID_PARTITIONS); make a new topic and move to it",
                     self.len()
+                ),
+            ));
+        }
+        if partitions == self.len() {
+            return Err(Error::new(
+                ErrorKind::InvalidReshape,
+                format!(
+                    "the topic has {partitions} partitions already, and Kafka refuses to grow it to \
+                     as many (INVALID_PARTITIONS); type a larger number"
                 ),
             ));
         }

@@ -115,8 +115,8 @@ impl Refusal {
                  Java byte array differs in each process)"
             }
             Self::UnserializableKey => {
-                "the key is no value that the key serializer takes, or is out of its range, or the \
-                 value that it is salted with is null"
+                "no key can be made of the value: the key serializer does not take it, or what it is \
+                 salted with is null"
             }
             Self::UnknownOperation => {
                 "the operation is none of read, eventual-read, transactional-read, write, \

@@ -73,7 +73,7 @@ impl ShardMap {
     /// # Ok::<(), shardlane::Error>(())
     /// ```
     pub fn merge(&self, shard: &str, adjacent: Option<&str>) -> Result<Self> {
-        self.check_reshaped_by_hand("merge")?;
+        self.check_reshaped_by_hand("merged")?;
         let left = self.find_shard(shard)?;
         self.check_writable(&self.shards[left])?;
         let right = match adjacent {
@@ -157,7 +157,7 @@ impl ShardMap {
             System::Kinesis => return kinesis::check_provisioned(self),
             System::Sls => return Ok(()),
             System::Kafka => "Kafka only adds partitions: type grow",
-            System::DynamoDb => "DynamoDB splits partitions itself",
+            System::DynamoDb => "DynamoDB splits partitions itself, so make a new map",
         };
         Err(refused(format!("a partition of a {} is not {verb} by hand; {advice}", {
             self.system.whole()

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::error::{Error, Result};
 use serde::Deserialize;
+use serde_json::Value;
 
 /// The hexadecimal digits of a whole hash value.
 const DIGITS: usize = 32;
@@ -154,38 +155,33 @@ enum Answer {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Listed {
-    #[serde(rename = "shardID", alias = "shardId")]
-    shard_id: Id,
-    status: Status,
-    inclusive_begin_key: String,
-    exclusive_end_key: String,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Id {
-    Number(u64),
-    Text(String),
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Status {
-    Readwrite,
-    Readonly,
+    #[serde(rename = "shardID", alias = "shardId", default)]
+    shard_id: Value,
+    #[serde(default)]
+    status: Value,
+    #[serde(default)]
+    inclusive_begin_key: Value,
+    #[serde(default)]
+    exclusive_end_key: Value,
 }
 
 impl Listed {
     fn into_shard(self) -> Result<Shard> {
-        let id = match self.shard_id {
-            Id::Number(number) => number.to_string(),
-            Id::Text(text) => text,
+        let id = match &self.shard_id {
+            Value::Number(number) if number.is_u64() => number.to_string(),
+            Value::String(text) => text.clone(),
+            other => {
+                return Err(Error::shard_map(format!(
+                    "the shardID of a shard is {other}; expected a whole number, such as 0"
+                )));
+            }
         };
-        let boundary = |name: &str, text: &str| {
+        let boundary = |name: &str, value: &Value| {
+            let text = value.as_str().unwrap_or_default();
             explicit_hash(text.as_bytes()).map_err(|_| {
                 Error::shard_map(format!(
-                    "the {name} of shard {id} is \"{text}\" ({} characters); expected 32 \
-                     hexadecimal digits",
+                    "the {name} of shard {id} is {value} ({} characters); expected 32 hexadecimal \
+                     digits as text",
                     text.chars().count()
                 ))
             })
@@ -201,9 +197,15 @@ impl Listed {
                 self.exclusive_end_key, self.inclusive_begin_key
             )));
         };
-        let state = match self.status {
-            Status::Readwrite => ShardState::Open,
-            Status::Readonly => ShardState::Closed,
+        let state = match self.status.as_str() {
+            Some("readwrite") => ShardState::Open,
+            Some("readonly") => ShardState::Closed,
+            _ => {
+                return Err(Error::shard_map(format!(
+                    "the status of shard {id} is {}; expected \"readwrite\" or \"readonly\"",
+                    self.status
+                )));
+            }
         };
         Ok(Shard { state, ..Shard::open(id, Some(range)) })
     }

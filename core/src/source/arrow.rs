@@ -3,10 +3,11 @@
 use super::columns::{Roles, Unnamed, assign};
 use super::times::times;
 use super::whole::whole_numbers;
-use super::{Batch, Columns, ROWS, Source, Taken};
+use super::{Batch, Columns, ROWS, Source, Taken, Wanted};
 use crate::error::{Error, Result};
 use crate::keys::{KeyColumn, KeySerializer};
 use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, new_null_array};
+use arrow::compute::cast;
 use arrow::datatypes::{DataType, Field, Schema};
 use arrow::error::ArrowError;
 
@@ -142,6 +143,7 @@ impl Roles {
             _ => keys,
         };
         let operations = optional(self.operation, &taken.operation)?;
+        let labels = self.labels(column(self.key, &taken.key)?)?;
         let explicit = optional(self.explicit_hash_key, &taken.explicit_hash_key)?;
         let bytes = optional(self.bytes, &taken.bytes)?;
         let time = optional(self.time, &taken.time)?;
@@ -154,6 +156,7 @@ impl Roles {
             times: time.map(|array| times(array, self.time_unit, time_name)).transpose()?,
             weights: weight.map(whole_numbers).transpose()?,
             operations: operations.map(text).transpose()?,
+            labels,
             broken_rows: 0,
         })
     }
@@ -164,6 +167,20 @@ impl Roles {
             Some(serializer) => serializer.serialize(array),
             None => text(array),
         }
+    }
+
+    /// What keys were made from, where a serializer made them and they are to be shown.
+    pub(super) fn labels(&self, array: &ArrayRef) -> Result<Option<KeyColumn>> {
+        let is_shown = self.wanted == Wanted::Keys && self.key_serializer.is_some();
+        if !is_shown || self.key_serializer == Some(KeySerializer::Bytes) {
+            return Ok(None);
+        }
+        let label = match self.key_serializer {
+            Some(KeySerializer::Uuid) => self.keys(array)?,
+            _ if super::columns::holds_text(array.data_type()) => text(array)?,
+            _ => KeyColumn::try_new(&cast(array, &DataType::Utf8)?)?,
+        };
+        Ok(Some(label))
     }
 
     /// How many rows of `batch` to hand on at once. The distinct values of a dictionary are hashed

@@ -5,7 +5,7 @@ mod role;
 pub(super) use role::holds_text;
 
 use super::times::{needs_unit, untold_unit};
-use super::{Columns, Taken, TimeUnit};
+use super::{Columns, Taken, TimeUnit, Wanted};
 use crate::error::{Error, Result};
 use crate::keys::{KeyColumn, KeySerializer, Salt};
 use arrow::datatypes::{DataType, Schema};
@@ -28,7 +28,7 @@ pub(super) struct Roles {
     pub(super) key_serializer: Option<KeySerializer>,
     pub(super) salt: Option<Salt>,
     pub(super) time_unit: Option<TimeUnit>,
-    keys_only: bool,
+    pub(super) wanted: Wanted,
 }
 
 /// What to do with a part that no column is named for.
@@ -68,9 +68,7 @@ pub(super) fn assign(
     let [key, bytes, time, weight, explicit_hash_key, salt_by, operation] =
         named.map(|(role, name)| match name {
             Some(name) => assignment.named(role, name).map(Some),
-            None if columns.keys_only && !matches!(role, Role::Key | Role::ExplicitHashKey) => {
-                Ok(None)
-            }
+            None if !role.is_wanted(columns.wanted) => Ok(None),
             None if unnamed == Unnamed::Guess => match assignment.guess(role, &named) {
                 Some(index) => {
                     let name = schema.field(index).name();
@@ -114,7 +112,7 @@ pub(super) fn assign(
         key_serializer: columns.key_serializer,
         salt: columns.salt.as_ref().map(|(salt, _)| salt.clone()),
         time_unit: columns.time_unit,
-        keys_only: columns.keys_only,
+        wanted: columns.wanted,
     })
 }
 
@@ -151,7 +149,7 @@ impl Roles {
             salt: self.salt.clone().zip(taken.salt),
             operation: taken.operation,
             time_unit: self.time_unit,
-            keys_only: self.keys_only,
+            wanted: self.wanted,
         }
     }
 

@@ -193,6 +193,7 @@ impl Builders {
             roles.explicit_hash_key.map(|_| KeyColumn::try_new(&self.explicit_hash_keys.finish()));
         let time = roles.taken.time.as_deref();
         let keys: ArrayRef = Arc::new(self.keys.finish());
+        let labels = roles.labels(&keys)?;
         let mut keys = roles.keys(&keys)?;
         if let (Some(salt), Some(_)) = (&roles.salt, roles.salt_by) {
             keys = salt.apply(&keys, &KeyColumn::try_new(&self.salts.finish())?)?;
@@ -205,6 +206,7 @@ impl Builders {
             times: time.map(|name| self.times.take(name)).transpose()?,
             weights: roles.weight.map(|_| self.weights.into()),
             operations: operations.transpose()?,
+            labels,
             broken_rows,
         })
     }

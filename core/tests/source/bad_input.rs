@@ -193,7 +193,7 @@ fn a_key_column_that_holds_no_text_is_an_error_that_names_those_that_do() {
     assert_eq!(
         error.message(),
         "the key column \"user_id\" of clicks.parquet is Int64, but a partition key is text or \
-         bytes, as the producer writes it; name another column with --key (in Python: key=): carrier, or write this \
+         bytes, as the producer writes it (whole numbers that it writes as such: --key-serializer long or integer; key_serializer= in Python); name another column with --key (in Python: key=): carrier, or write this \
          one as such, in SQL: CAST(\"user_id\" AS VARCHAR)"
     );
 }

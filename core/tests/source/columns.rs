@@ -5,7 +5,7 @@ use shardlane::arrow::array::{
     Array, ArrayRef, BooleanArray, Float64Array, Int64Array, ListArray, NullArray, StringArray,
 };
 use shardlane::arrow::datatypes::{DataType, Field, Int32Type, Schema};
-use shardlane::source::{Batches, Columns, Source, Taken, TimeUnit};
+use shardlane::source::{Batches, Columns, Source, Taken, TimeUnit, Wanted};
 use shardlane::tally::MISSING;
 use shardlane::{Error, ErrorKind};
 use std::sync::Arc;
@@ -273,7 +273,7 @@ fn floats_are_sizes_and_times_where_one_is_named() {
 #[test]
 fn sizes_and_times_are_left_out_where_only_keys_are_wanted() {
     let given = [("key", DataType::Utf8), ("size", DataType::Int64), ("ts", DataType::Int64)];
-    let columns = Columns { keys_only: true, ..Columns::default() };
+    let columns = Columns { wanted: Wanted::Keys, ..Columns::default() };
     let taken = taken(&given, &columns).unwrap();
     assert_eq!((taken.key.as_str(), taken.bytes, taken.time), ("key", None, None));
 }

@@ -23,7 +23,6 @@ __all__ = [
 ]
 __version__: Final[str]
 ERROR_KINDS: Final[tuple[str, ...]]
-
 _Serializer: TypeAlias = Literal[
     "text", "bytes", "long", "integer", "short", "double", "float", "uuid"
 ]
@@ -725,6 +724,7 @@ class Salt:
         rule: Literal["java", "aws-suffix", "md5"] = "java",
         separator: str = "#",
     ) -> Salt: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[str, int], dict[str, str]]: ...
     @property
     def by(self) -> str:
         """The column that the bucket is made from."""

@@ -8,7 +8,7 @@ use crate::salt::{PySalt, serializer};
 use crate::source;
 use pyo3::prelude::*;
 use shardlane::engine;
-use shardlane::source::Columns;
+use shardlane::source::{Columns, Wanted};
 
 #[pymethods]
 impl PyShardMap {
@@ -65,6 +65,7 @@ impl PyShardMap {
             explicit_hash_key,
             key_serializer: serializer(key_serializer)?,
             salt: salt.map(|salt| salt.get().column()),
+            wanted: Wanted::Loads,
             ..Columns::default()
         };
         let raised = Raised::default();

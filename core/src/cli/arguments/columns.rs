@@ -3,7 +3,7 @@
 #![expect(clippy::doc_markdown, reason = "what clap shows as help has no backticks")]
 
 use crate::keys::{KeySerializer, Salt, SaltRule};
-use crate::source::{Columns, TimeUnit};
+use crate::source::{Columns, TimeUnit, Wanted};
 use clap::Args;
 
 /// Which column is what.
@@ -30,7 +30,7 @@ pub(in crate::cli) struct ColumnNames {
     explicit_hash_key: Option<String>,
     /// Column of the operations of DynamoDB requests, such as read, eventual-read, write or PutItem
     #[arg(long, value_name = "COLUMN")]
-    operation_column: Option<String>,
+    pub(in crate::cli) operation_column: Option<String>,
     #[command(flatten)]
     written: Written,
 }
@@ -77,7 +77,7 @@ impl ColumnNames {
             key_serializer: self.written.key_serializer,
             salt: self.written.salt(),
             operation: self.operation_column.clone(),
-            keys_only: false,
+            wanted: Wanted::All,
         }
     }
 }

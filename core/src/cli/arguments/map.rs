@@ -16,9 +16,10 @@ pub(in crate::cli) struct Map {
     /// default, or rational
     #[arg(long, value_name = "RULE", conflicts_with_all = ["list_shards", "kafka", "dynamodb", "sls", "sls_shards"], help_heading = MAP)]
     pub(in crate::cli) even_rule: Option<EvenRule>,
-    /// What a Kinesis key's limit of 256 characters counts: code-points or utf16-units
-    #[arg(long, value_name = "UNIT", default_value = "code-points", help_heading = MAP)]
-    pub(in crate::cli) key_length_unit: KeyLengthUnit,
+    /// What a Kinesis key's limit of 256 characters counts: code-points, the default, or
+    /// utf16-units
+    #[arg(long, value_name = "UNIT", conflicts_with_all = ["kafka", "dynamodb", "sls", "sls_shards"], help_heading = MAP)]
+    pub(in crate::cli) key_length_unit: Option<KeyLengthUnit>,
     /// Who manages the shards of a Kinesis stream: provisioned or on-demand
     #[arg(long, value_name = "MODE", conflicts_with_all = ["kafka", "dynamodb", "sls", "sls_shards"], help_heading = MAP)]
     pub(in crate::cli) capacity_mode: Option<CapacityMode>,
@@ -27,7 +28,7 @@ pub(in crate::cli) struct Map {
     #[arg(long, value_name = "NAME", conflicts_with_all = ["kinesis", "list_shards", "dynamodb", "sls", "sls_shards"], help_heading = MAP)]
     pub(in crate::cli) partitioner: Option<Partitioner>,
     /// Which of many placements of the keys to simulate, with --dynamodb
-    #[arg(long, value_name = "S", conflicts_with_all = ["kinesis", "list_shards", "kafka", "sls", "sls_shards"], help_heading = MAP)]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, conflicts_with_all = ["kinesis", "list_shards", "kafka", "sls", "sls_shards"], help_heading = MAP)]
     pub(in crate::cli) seed: Option<u32>,
     /// To how many buckets, a power of two, producers adjust hashes, with --sls or --sls-shards: 64
     /// is the Java producer's default

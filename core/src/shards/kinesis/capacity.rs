@@ -45,7 +45,11 @@ impl ShardMap {
             return Err(refused(format!(
                 "resize is UpdateShardCount of Kinesis, and this is a {}; {}",
                 self.system.whole(),
-                if self.system == System::Kafka { "type grow" } else { "type split or merge" }
+                match self.system {
+                    System::Kafka => "type grow",
+                    System::Sls => "type split or merge",
+                    _ => "make a new map with more partitions: ShardMap.dynamodb(N)",
+                }
             )));
         }
         check_provisioned(self)?;

@@ -1,5 +1,6 @@
 //! The parts that columns play: what to type for one, what it is called, which types it takes.
 
+use crate::source::Wanted;
 use crate::source::times::holds_times;
 use crate::source::whole::holds_whole_numbers;
 use arrow::datatypes::DataType;
@@ -17,6 +18,15 @@ pub(super) enum Role {
 }
 
 impl Role {
+    /// Whether the part is looked for.
+    pub(super) fn is_wanted(self, wanted: Wanted) -> bool {
+        match wanted {
+            Wanted::All => true,
+            Wanted::Loads => self != Self::Time,
+            Wanted::Keys => matches!(self, Self::Key | Self::ExplicitHashKey),
+        }
+    }
+
     /// What to type to name the column: in the shell and in Python.
     pub(super) const fn options(self) -> (&'static str, &'static str) {
         match self {
@@ -25,8 +35,8 @@ impl Role {
             Self::Time => ("--time", "time="),
             Self::Weight => ("--weight", "weight="),
             Self::ExplicitHashKey => ("--explicit-hash-key", "explicit_hash_key="),
-            Self::Salt => ("--salt-by", "salt="),
-            Self::Operation => ("--operation-column", "operation="),
+            Self::Salt => ("--salt-by", "salt=Salt(...)"),
+            Self::Operation => ("--operation-column", "operation_column="),
         }
     }
 
@@ -39,6 +49,9 @@ impl Role {
     /// What to type to make `name` the column.
     pub(super) fn named(self, name: &str) -> String {
         let (shell, python) = self.options();
+        if self == Self::Salt {
+            return format!("{shell} {name} (in Python: salt=Salt(\"{name}\", 8))");
+        }
         format!("{shell} {name} (in Python: {python}\"{name}\")")
     }
 
@@ -105,7 +118,10 @@ impl Role {
     /// What a column needs to be to play the part.
     pub(super) const fn needs(self) -> &'static str {
         match self {
-            Self::Key => "a partition key is text or bytes, as the producer writes it",
+            Self::Key => {
+                "a partition key is text or bytes, as the producer writes it (whole numbers that it writes as \
+                 such: --key-serializer long or integer; key_serializer= in Python)"
+            }
             Self::ExplicitHashKey => {
                 "an explicit hash key is decimal text, since 64 bits cannot hold it"
             }
