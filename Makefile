@@ -100,6 +100,11 @@ bench: ## Criterion benches; results also under target/criterion
 	@tools/prerequisites.sh rust cc
 	@cargo bench --locked -p shardlane-benches
 
+.PHONY: bench-librdkafka
+bench-librdkafka: ## Kafka partitions beside librdkafka's own hashes, which it builds; BACKEND=avx2 for one
+	@tools/prerequisites.sh rust cc
+	@cd benches/peers/librdkafka && cargo run --quiet --release --locked -- $(BACKEND)
+
 .PHONY: header
 header: ## Rewrite capi/include/shardlane.h from capi/src
 	@SHARDLANE_BLESS=1 cargo test $(ALL) --quiet --test header

@@ -4,7 +4,7 @@ use crate::arguments::whole;
 use crate::errors::Result;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
-use shardlane::Limits;
+use shardlane::{Limits, Operation};
 
 /// What each shard of a system may take: a dated profile, any value of which can be overridden.
 ///
@@ -151,6 +151,47 @@ impl PyLimits {
                 ("write_units_per_second", write_units_per_second),
             ],
         )
+    }
+
+    /// How long a rested DynamoDB table takes a steady load above its capacity.
+    ///
+    /// Up to 300 seconds of unused capacity are kept, as a best effort; no burst lifts a partition
+    /// above its own limit.
+    ///
+    /// Args:
+    ///     capacity: Units a second that the table has.
+    ///     load: Units a second that it is asked for.
+    ///
+    /// Returns:
+    ///     Seconds until it throttles; None if it never does.
+    ///
+    /// Examples:
+    ///     >>> import shardlane as sl
+    ///     >>> sl.Limits.burst_seconds(150, 200)
+    ///     900.0
+    #[staticmethod]
+    fn burst_seconds(capacity: f64, load: f64) -> Option<f64> {
+        shardlane::limits::burst_seconds(capacity, load)
+    }
+
+    /// The capacity units of one DynamoDB request.
+    ///
+    /// Args:
+    ///     operation: "read", "eventual-read", "transactional-read", "write",
+    ///         "transactional-write", or the service's own name, such as "PutItem".
+    ///     bytes: The item's size, attribute names and keys included.
+    ///
+    /// Raises:
+    ///     InvalidInput: For an unknown operation, or a size that is not a whole number.
+    ///
+    /// Examples:
+    ///     >>> import shardlane as sl
+    ///     >>> sl.Limits.capacity_units("eventual-read", 20 * 1024)
+    ///     2.5
+    #[staticmethod]
+    fn capacity_units(operation: &str, bytes: &Bound<'_, PyAny>) -> Result<f64> {
+        let operation: Operation = operation.parse()?;
+        Ok(operation.units(whole(bytes, "bytes", 0..=i128::from(u64::MAX), "bytes=4096")?))
     }
 
     /// The soft write limits of a shard of Simple Log Service: 500 writes and 5 MiB a second.

@@ -115,6 +115,7 @@ class Wrong:
     def __init__(self, exported: object) -> None:
         """Keeps what to export."""
         self.exported = exported
+        self.kept: object = None
 
     def __arrow_c_array__(self, requested_schema: object = None) -> object:
         """Exports it."""
@@ -160,3 +161,70 @@ def test_structs_that_are_null_as_a_whole_are_refused(stream: sl.ShardMap) -> No
     for work in (stream.route, stream.tally, stream.replay):
         with pytest.raises(sl.UnsupportedType, match="null as a whole"):
             work(structs)
+
+
+class ArrowArray(ctypes.Structure):
+    """The array of Arrow's C data interface."""
+
+    _fields_ = (
+        *((name, ctypes.c_int64) for name in ("length", "null_count", "offset")),
+        *((name, ctypes.c_int64) for name in ("n_buffers", "n_children")),
+        *((name, ctypes.c_void_p) for name in ("buffers", "children", "dictionary")),
+        *((name, ctypes.c_void_p) for name in ("release", "private_data")),
+    )
+
+
+class ArrowSchema(ctypes.Structure):
+    """Its schema."""
+
+    _fields_ = (
+        ("format", ctypes.c_char_p),
+        ("name", ctypes.c_char_p),
+        ("metadata", ctypes.c_void_p),
+        ("flags", ctypes.c_int64),
+        ("n_children", ctypes.c_int64),
+        *((name, ctypes.c_void_p) for name in ("children", "dictionary")),
+        *((name, ctypes.c_void_p) for name in ("release", "private_data")),
+    )
+
+
+def tampered(field: str, value: Any) -> Any:
+    """An exported column of keys, of whose structs one field is changed.
+
+    Pointers that lead nowhere are not among the cases: no consumer can tell.
+    """
+    schema, array = pa.array(["user-1", "JP"]).__arrow_c_array__()
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    where, name = field.split(".")
+    if where == "array":
+        struct: Any = ArrowArray.from_address(pointer(array, b"arrow_array"))
+    else:
+        struct = ArrowSchema.from_address(pointer(schema, b"arrow_schema"))
+    setattr(struct, name, value)
+    wrong = Wrong((schema, array))
+    wrong.kept = value
+    return wrong
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("array.n_buffers", 0),
+        ("array.n_buffers", 1),
+        ("array.n_buffers", 2),
+        ("array.length", -1),
+        ("array.offset", -1),
+        ("array.buffers", None),
+        ("schema.format", b""),
+        ("schema.format", b"no such type"),
+        ("schema.format", b"+s"),
+        ("schema.format", b"w:-1"),
+    ],
+)
+def test_structs_that_break_the_c_interface_are_errors(
+    stream: sl.ShardMap, field: str, value: Any
+) -> None:
+    for work in (stream.route, stream.tally, stream.replay):
+        with pytest.raises((sl.ShardlaneError, TypeError)):
+            work(tampered(field, value))

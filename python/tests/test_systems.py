@@ -21,6 +21,15 @@ def test_requests_cost_the_units_of_the_capacity_pages(row: dict[str, Any]) -> N
     assert replay.shards[kind].to_pylist() == [3 * row["units"]]
 
 
+@pytest.mark.parametrize("row", rows("dynamodb_units.json", "bursts"))
+def test_a_burst_lasts_as_long_as_what_was_kept(row: dict[str, Any]) -> None:
+    assert sl.Limits.burst_seconds(row["capacity"], row["load"]) == row["seconds"]
+    assert sl.Limits.burst_seconds(row["load"], row["capacity"]) is None
+    assert sl.Limits.capacity_units("PutItem", 1_025) == 2
+    with pytest.raises(sl.InvalidInput, match="no operation"):
+        sl.Limits.capacity_units("delete-all", 1)
+
+
 def test_a_column_of_operations_decides_row_by_row() -> None:
     log = pl.DataFrame(
         {

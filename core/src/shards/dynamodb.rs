@@ -20,7 +20,7 @@ impl ShardMap {
     /// A table of `partitions` partitions that share all hash values evenly. Which partition a key
     /// is in is *simulated*: the service's hash is internal, so any good one stands for it. Seed 0
     /// takes the MD5 of the key as it is, as the Dynamo of 2007 did; each other seed is another
-    /// placement of the same keys.
+    /// placement of the same keys. The key is the partition key: a sort key never moves an item.
     ///
     /// # Errors
     /// `InvalidShardMap` if `partitions` is 0 or above [`MAX_SHARDS`](super::MAX_SHARDS).

@@ -956,6 +956,10 @@ class Limits:
             500
         """
 
+    @staticmethod
+    def burst_seconds(capacity: float, load: float) -> float | None: ...
+    @staticmethod
+    def capacity_units(operation: str, bytes: int) -> float: ...
     @property
     def system(self) -> str:
         """The system whose shards are limited, such as "kinesis"."""
