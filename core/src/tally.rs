@@ -20,6 +20,7 @@
 //!     times: None,
 //!     weights: None,
 //!     operations: None,
+//!     keyless: None,
 //! });
 //! assert_eq!(tally.totals()[2].bytes, 100);
 //! assert_eq!(tally.hot_keys(1)[0].records, 1);
@@ -42,7 +43,7 @@ pub use window_text::parse_window;
 
 use crate::error::{Error, Result};
 use crate::lanes::Keys;
-use crate::shards::{Operation, Refusal, ShardMap, System};
+use crate::shards::{NO_SHARD, Operation, Refusal, ShardMap, System};
 use cells::Cells;
 use counters::{Counters, STEP, Step};
 use hot::HotKeys;
@@ -103,6 +104,9 @@ pub struct Rows<'a, K: ?Sized> {
     /// What each row does, for the capacity units of `DynamoDB`; if not said, all do what
     /// [`TallyOptions::operation`] says.
     pub operations: Option<&'a [Operation]>,
+    /// Which rows have a shard but no key, as a write of Simple Log Service that names a hash
+    /// value: they are no hot key's.
+    pub keyless: Option<&'a [bool]>,
 }
 
 /// What one shard took in one window.
@@ -256,6 +260,18 @@ impl Tally {
                 Some(times) => self.add_timed(&step, times, length),
             }
             if let Some(hot) = &mut self.hot {
+                let with_keys: [_; STEP];
+                let shards = match rows.keyless.map(|keyless| &keyless[from..to]) {
+                    None => step.shards,
+                    Some(keyless) => {
+                        with_keys = std::array::from_fn(|i| match keyless.get(i) {
+                            Some(false) => step.shards[i],
+                            _ => NO_SHARD,
+                        });
+                        &with_keys[..to - from]
+                    }
+                };
+                let step = Step { shards, ..step };
                 hot.add(rows.keys, first, &rows.prefixes[from..to], &step, &self.map);
             }
         }

@@ -40,6 +40,7 @@ fn tally_of(shards: usize, loads: &[Load], options: TallyOptions, timed: bool) -
         times: timed.then_some(&times),
         weights: Some(&column(|load| load.records)),
         operations: None,
+        keyless: None,
     });
     tally
 }

@@ -81,6 +81,7 @@ fn add_hashed(tally: &mut Tally, rows: &[Row], columns: Columns, prefix: impl Fn
         times: columns.times.then_some(&times),
         weights: columns.weights.then_some(&weights),
         operations: None,
+        keyless: None,
     });
 }
 

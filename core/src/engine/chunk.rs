@@ -248,6 +248,21 @@ struct TallyBatch<'a, 'b> {
     tally: &'b mut Tally,
 }
 
+impl TallyBatch<'_, '_> {
+    /// Which of some rows have no key, if they may have a shard all the same.
+    fn keyless<'c>(&self, rows: &Range<usize>, keyless: &'c mut [bool]) -> Option<&'c [bool]> {
+        let column = self.column.column;
+        if self.column.explicit.is_none() || column.null_count() == 0 {
+            return None;
+        }
+        let keyless = &mut keyless[..rows.len()];
+        for (keyless, row) in keyless.iter_mut().zip(rows.clone()) {
+            *keyless = column.is_null(row);
+        }
+        Some(keyless)
+    }
+}
+
 impl Visitor for TallyBatch<'_, '_> {
     type Output = Rejections;
 
@@ -263,6 +278,7 @@ impl Visitor for TallyBatch<'_, '_> {
             };
             self.column.route(keys, range.clone(), prefixes, shards, &mut refuse);
 
+            let mut keyless = [false; ROWS];
             let mut operations = [Operation::default(); ROWS];
             let operations = self.batch.operations.as_ref().map(|texts| {
                 let operations = &mut operations[..range.len()];
@@ -280,6 +296,7 @@ impl Visitor for TallyBatch<'_, '_> {
             check(sizes, Refusal::NullBytes, Some(Refusal::NegativeBytes));
             check(weights, Refusal::NullWeight, Some(Refusal::NegativeWeight));
             check(times, Refusal::NullTime, None);
+            let keyless = self.keyless(&range, &mut keyless);
             self.tally.add(&Rows {
                 keys,
                 range,
@@ -289,6 +306,7 @@ impl Visitor for TallyBatch<'_, '_> {
                 times,
                 weights,
                 operations,
+                keyless,
             });
         }
         rejections

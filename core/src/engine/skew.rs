@@ -205,6 +205,7 @@ impl Visitor for AddBatch<'_> {
                 times: None,
                 weights: Some(weights),
                 operations: None,
+                keyless: None,
             });
         }
     }

@@ -78,6 +78,13 @@ impl Report {
         let shards = fullest(self, most);
         let is_timed = self.input.first_time.is_some();
         let mut heads = vec!["shard", "share", "", "records", "bytes"];
+        let has_units = self.projection.shards.iter().any(|shard| shard.read_units.is_some());
+        if has_units {
+            heads.extend(["read units", "write units"]);
+        }
+        if self.input.unassigned > 0 {
+            heads.push("spread records, about");
+        }
         if is_timed {
             heads.extend(["peak records/s", "peak bytes/s", "throttled records"]);
             heads.extend(["throttled seconds", "first throttle", "headroom"]);
@@ -92,6 +99,13 @@ impl Report {
             cell(body, "text", &bar(shard.share / longest.max(f64::MIN_POSITIVE), class));
             cell(body, "", &grouped(shard.totals.records));
             cell(body, "", &grouped(shard.totals.bytes));
+            if has_units {
+                cell(body, "", &known(shard.read_units.map(rate)));
+                cell(body, "", &known(shard.write_units.map(rate)));
+            }
+            if self.input.unassigned > 0 {
+                cell(body, "", &grouped(shard.spread.records));
+            }
             if is_timed {
                 timed_cells(body, shard);
             }
@@ -176,13 +190,17 @@ impl Report {
 
 /// The cells that need a time column.
 fn timed_cells(body: &mut String, shard: &ShardProjection) {
-    let known = |value: Option<String>| value.unwrap_or_else(|| "–".to_owned());
     cell(body, "", &known(shard.peak_records_per_second.map(rate)));
     cell(body, "", &known(shard.peak_bytes_per_second.map(rate)));
     cell(body, "", &known(shard.throttled_records.map(grouped)));
     cell(body, "", &known(shard.throttled_seconds.map(rate)));
     cell(body, "", &known(shard.first_throttle.map(rfc3339)));
     cell(body, "", &known(shard.headroom.map(times)));
+}
+
+/// A value, or a dash if there is none.
+fn known(value: Option<String>) -> String {
+    value.unwrap_or_else(|| "–".to_owned())
 }
 
 /// Opens a table; the caller closes it.

@@ -56,6 +56,7 @@ impl Units {
                         times: rows.times.map(|times| &times[from..to]),
                         weights: rows.weights.map(|weights| &weights[from..to]),
                         operations: None,
+                        keyless: None,
                     });
                 }
             }

@@ -43,6 +43,10 @@ fn records_without_a_key_are_spread_as_an_estimate() {
     assert_eq!(report["shards"][1]["spread_records_estimate"], 1);
     assert_eq!(report["shards"][0]["headroom"], Value::Null);
     assert_eq!(report["map"]["partitioner"], "java");
+    let done = folder.run("replay --kafka 2 log.csv --key key --html report.html");
+    assert_eq!(done.code, 0, "{}", done.stderr);
+    let page = fs::read_to_string(folder.path("report.html")).unwrap();
+    assert!(page.contains("spread records, about"), "{page}");
     let done = folder.run("replay --kafka 2 log.csv --key key --limits records_per_second=9");
     assert!(done.stdout.contains("an estimate"), "{}", done.stdout);
 }
@@ -153,6 +157,14 @@ fn a_logstore_is_read_from_its_list() {
     let lines: Vec<_> = done.stdout.lines().skip(1).collect();
     assert_eq!(lines, [",0,4", ",1,5", ",,"]);
     assert!(done.stderr.contains("1 closed shards"), "{}", done.stderr);
+    // A write that names a hash value has a shard and no key, so it is no hot key's.
+    let (report, _) =
+        folder.report("replay --sls-shards map.json log.csv --key key --explicit-hash-key hash");
+    assert_eq!(
+        (&report["input"]["records"], &report["input"]["unassigned"]),
+        (&2.into(), &1.into())
+    );
+    assert_eq!(report["hot_keys"].as_array().map(Vec::len), Some(0));
     folder.run("shards --sls-shards nothing.json").failed(1, &["aliyunlog"]);
 }
 

@@ -158,6 +158,7 @@ fn count_alike(rows: usize, size: i64, time: Option<i64>) -> Tally {
             times: time.map(|time| vec![time; rows]).as_deref(),
             weights: None,
             operations: None,
+            keyless: None,
         });
     }
     tally
@@ -198,6 +199,7 @@ fn a_range_is_counted_as_part_of_its_column() {
         times: None,
         weights: None,
         operations: None,
+        keyless: None,
     });
     assert_eq!(tally.totals()[..2].iter().map(|t| t.bytes).collect::<Vec<_>>(), [3, 4]);
     assert_eq!(tally.hot_keys(1)[0].key, b"ccc");
