@@ -29,7 +29,10 @@ def documented(tree: ast.Module) -> Iterator[tuple[str, Documented, int, str | N
             for member in node.body:
                 if isinstance(member, ast.FunctionDef) and not member.name.startswith("_"):
                     # Not from the class itself: a class method would be bound, a property read.
-                    doc = inspect.getdoc(inspect.getattr_static(thing, member.name))
+                    real = inspect.getattr_static(thing, member.name)
+                    # A static method's own documentation is that of Python's decorator.
+                    real = real.__func__ if isinstance(real, staticmethod) else real
+                    doc = inspect.getdoc(real)
                     yield f"{node.name}.{member.name}", member, 1, doc
 
 

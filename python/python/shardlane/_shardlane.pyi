@@ -957,9 +957,43 @@ class Limits:
         """
 
     @staticmethod
-    def burst_seconds(capacity: float, load: float) -> float | None: ...
+    def burst_seconds(capacity: float, load: float) -> float | None:
+        """How long a rested DynamoDB table takes a steady load above its capacity.
+
+        Up to 300 seconds of unused capacity are kept, as a best effort; no burst lifts a partition
+        above its own limit.
+
+        Args:
+            capacity: Units a second that the table has.
+            load: Units a second that it is asked for.
+
+        Returns:
+            Seconds until it throttles; None if it never does.
+
+        Examples:
+            >>> import shardlane as sl
+            >>> sl.Limits.burst_seconds(150, 200)
+            900.0
+        """
+
     @staticmethod
-    def capacity_units(operation: str, bytes: int) -> float: ...
+    def capacity_units(operation: str, bytes: int) -> float:
+        """The capacity units of one DynamoDB request.
+
+        Args:
+            operation: "read", "eventual-read", "transactional-read", "write",
+                "transactional-write", or the service's own name, such as "PutItem".
+            bytes: The item's size, attribute names and keys included.
+
+        Raises:
+            InvalidInput: For an unknown operation, or a size that is not a whole number.
+
+        Examples:
+            >>> import shardlane as sl
+            >>> sl.Limits.capacity_units("eventual-read", 20 * 1024)
+            2.5
+        """
+
     @property
     def system(self) -> str:
         """The system whose shards are limited, such as "kinesis"."""
