@@ -15,13 +15,15 @@ mod chunk;
 mod compare;
 mod hashing;
 mod pool;
+mod reading;
 mod rejections;
 mod replay;
 mod skew;
 
 pub use compare::compare;
+pub use reading::Progress;
 pub use rejections::Rejections;
-pub use replay::{Progress, ReplayOptions, replay, tally};
+pub use replay::{ReplayOptions, replay, tally};
 pub use skew::skew;
 
 use crate::error::{Error, Result};

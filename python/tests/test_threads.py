@@ -1,6 +1,5 @@
 """The interpreter lock, signals, threads and forks."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -12,8 +11,6 @@ import pyarrow as pa
 import pytest
 
 import shardlane as sl
-
-POSIX = pytest.mark.skipif(os.name != "posix", reason="signals and forks are POSIX's")
 
 
 def run(program: str, timeout: float = 60) -> subprocess.CompletedProcess[str]:
@@ -59,7 +56,6 @@ def test_threads_share_a_map_and_a_tally() -> None:
     assert merged == [100_000] * 16
 
 
-@POSIX
 def test_a_forked_child_routes_after_its_parent_did() -> None:
     ran = run(
         "import os, pyarrow as pa, shardlane as sl, warnings\n"
@@ -92,7 +88,6 @@ except KeyboardInterrupt:
 """
 
 
-@POSIX
 @pytest.mark.parametrize(
     "work",
     [

@@ -2,13 +2,11 @@
 
 use super::arguments::{Compare, Format};
 use super::output::{Output, check_apart};
-use super::progress::Bar;
-use super::{FINE, Failure, INTERRUPTED, note};
+use super::progress::watched;
+use super::{FINE, Failure, INTERRUPTED};
 use crate::engine::compare;
 use crate::error::Error;
-use crate::report::grouped;
 use crate::source::{Columns, Wanted, open};
-use std::ops::ControlFlow;
 use std::path::Path;
 
 /// Compares the two maps over the log.
@@ -27,26 +25,14 @@ pub(super) fn run(arguments: &Compare, stop: &dyn Fn() -> bool) -> Result<i32, F
     }
     let mut source =
         open(paths, &Columns { wanted: Wanted::Loads, ..arguments.columns.columns() })?;
-    let bar = Bar::new(arguments.quiet);
-    let (mut interrupted, mut rows) = (false, 0);
-    let found = compare(before, after, &mut *source, &mut |progress| {
-        bar.show(&progress);
-        rows = progress.rows;
-        interrupted = stop();
-        if interrupted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    let (found, interrupted) = watched(arguments.quiet, stop, "comparison", |progress| {
+        compare(before, after, &mut *source, progress)
     })?;
-    bar.finish();
-    if interrupted {
-        let rows = grouped(rows);
-        note(false, &format!("interrupted after {rows} rows; the comparison covers these only"));
-    }
     let text = match arguments.format {
         Format::Text => found.to_text(),
         Format::Json => found.to_json(),
         Format::Csv => found.to_csv(),
     };
-    match Output::open(arguments.output.output.as_deref())?.finish_with(&text) {
-        Ok(()) | Err(Failure::Closed) => Ok(if interrupted { INTERRUPTED } else { FINE }),
-        Err(failure) => Err(failure),
-    }
+    Output::open(arguments.output.output.as_deref())?.print(&text)?;
+    Ok(if interrupted { INTERRUPTED } else { FINE })
 }

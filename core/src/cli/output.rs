@@ -46,6 +46,15 @@ impl Output {
         })
     }
 
+    /// Writes all of `text` and is done. A reader that has left is no failure: who reads only the
+    /// first lines still gets the verdict.
+    pub(super) fn print(self, text: &str) -> Result<(), Failure> {
+        match self.finish_with(text) {
+            Ok(()) | Err(Failure::Closed) => Ok(()),
+            Err(failure) => Err(failure),
+        }
+    }
+
     /// What tells, after the output has been handed on, whether a failure to write to it was only
     /// that nobody reads on.
     pub(super) fn closing(&self) -> Closing {

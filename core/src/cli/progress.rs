@@ -1,8 +1,37 @@
 //! How far a command has come, on standard error if that is a terminal.
 
+use super::note;
 use crate::engine::Progress;
+use crate::error::Result;
+use crate::report::grouped;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, stderr};
+use std::ops::ControlFlow;
+
+/// Runs `work` under a bar until it ends or `stop` says so: what it found, and whether it was
+/// interrupted, which is told of `what`, such as "report".
+pub(super) fn watched<T>(
+    quiet: bool,
+    stop: &dyn Fn() -> bool,
+    what: &str,
+    work: impl FnOnce(&mut dyn FnMut(Progress) -> ControlFlow<()>) -> Result<T>,
+) -> Result<(T, bool)> {
+    let bar = Bar::new(quiet);
+    let (mut interrupted, mut rows) = (false, 0);
+    let found = work(&mut |progress| {
+        bar.show(&progress);
+        rows = progress.rows;
+        interrupted = stop();
+        if interrupted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    bar.finish();
+    if interrupted {
+        // Said even when quiet, since a part of a log looks like a whole one.
+        let rows = grouped(rows);
+        note(false, &format!("interrupted after {rows} rows; the {what} covers these only"));
+    }
+    Ok((found, interrupted))
+}
 
 /// A progress bar, or nothing where nobody would see it.
 #[derive(Debug)]
@@ -30,7 +59,7 @@ impl Bar {
                 "{bar:24} {percent:>3}%  {msg}  {decimal_bytes_per_sec}  {elapsed} of {duration}",
             ));
         }
-        bar.set_message(format!("{} rows", crate::report::grouped(progress.rows)));
+        bar.set_message(format!("{} rows", grouped(progress.rows)));
         bar.set_position(progress.bytes);
     }
 

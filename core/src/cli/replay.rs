@@ -3,7 +3,7 @@
 use super::arguments::{Format, Replay};
 use super::limits::GivenLimits;
 use super::output::{Output, check_apart};
-use super::progress::Bar;
+use super::progress::watched;
 use super::{FINE, Failure, INTERRUPTED, OVER_LIMIT, note};
 use crate::engine::{ReplayOptions, replay};
 use crate::error::Error;
@@ -12,7 +12,6 @@ use crate::report::{Report, grouped};
 use crate::shards::System;
 use crate::source::open;
 use crate::tally::TallyOptions;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 /// Replays the log and prints the report.
@@ -39,25 +38,9 @@ pub(super) fn run(arguments: &Replay, stop: &dyn Fn() -> bool) -> Result<i32, Fa
         strict: arguments.strict,
     };
     let mut source = open(paths, &arguments.columns.columns())?;
-    let bar = Bar::new(arguments.quiet);
-    let mut interrupted = false;
-    let (_, report) = replay(map, &mut *source, &options, &mut |progress| {
-        bar.show(&progress);
-        interrupted = stop();
-        if interrupted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    let ((_, report), interrupted) = watched(arguments.quiet, stop, "report", |progress| {
+        replay(map, &mut *source, &options, progress)
     })?;
-    bar.finish();
-
-    if interrupted {
-        // Said even when quiet, since a part of a log looks like a whole one.
-        note(
-            false,
-            &format!(
-                "interrupted after {} rows; the report covers these only",
-                grouped(report.input.rows)
-            ),
-        );
-    }
     if arguments.format != Format::Text {
         note_rejected(arguments.quiet, &report);
     }
@@ -76,11 +59,7 @@ pub(super) fn run(arguments: &Replay, stop: &dyn Fn() -> bool) -> Result<i32, Fa
     } else {
         FINE
     };
-    match Output::open(arguments.output.output.as_deref())?.finish_with(&text) {
-        // Who reads only the first lines still gets the verdict.
-        Ok(()) | Err(Failure::Closed) => {}
-        Err(failure) => return Err(failure),
-    }
+    Output::open(arguments.output.output.as_deref())?.print(&text)?;
     match unusable(&report) {
         Some(error) if code == FINE => Err(Failure::Run(error)),
         _ => Ok(code),

@@ -17,8 +17,6 @@ pub(super) fn run(arguments: &Shards) -> Result<i32, Failure> {
         Format::Json => map.to_json(),
         Format::Csv => map.to_csv(),
     };
-    match Output::open(arguments.output.output.as_deref())?.finish_with(&text) {
-        Ok(()) | Err(Failure::Closed) => Ok(FINE),
-        Err(failure) => Err(failure),
-    }
+    Output::open(arguments.output.output.as_deref())?.print(&text)?;
+    Ok(FINE)
 }

@@ -3,8 +3,9 @@
 mod distinct;
 
 use super::chunk::{ColumnRouter, ROWS, with_plain_nulls};
+use super::reading::{check_counted, read_all};
 use super::{Progress, hashing};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::keys::Visitor;
 use crate::lanes::{Backend, Keys};
 use crate::report::{Comparison, Flow, Moved};
@@ -17,8 +18,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Reads `source` to its end and tells what goes to another shard by `after` than by `before`.
-/// Shards are the same if their ids are; simulated partitions, if they begin at the same hash value. `progress` is called after each batch; when it answers
-/// [`ControlFlow::Break`], reading stops and the comparison covers the rows read so far.
+/// Shards are the same if their ids are; simulated partitions, if they begin at the same hash
+/// value. `progress` is called after each batch; when it answers [`ControlFlow::Break`], reading
+/// stops and the comparison covers the rows read so far.
 ///
 /// # Errors
 /// What reading the source gives; `InvalidInput` if it has no rows, or has explicit hash keys that
@@ -49,41 +51,16 @@ pub fn compare(
 ) -> Result<Comparison> {
     let (before, after) = (before.into(), after.into());
     let mut work = Work::new(&before, &after);
-    let mut rows = 0;
-    while let Some(batch) = source.next() {
-        let batch = batch?;
-        rows += batch.keys.len() as u64 + batch.broken_rows;
+    let rows = read_all(source, progress, |batch, _| {
         if batch.explicit_hash_keys.is_some() {
             before.check_explicit_hash_keys()?;
             after.check_explicit_hash_keys()?;
         }
         work.add(&batch);
-        let so_far = Progress {
-            rows,
-            bytes: source.bytes_read(),
-            rows_total: source.rows_total(),
-            bytes_total: source.bytes_total(),
-        };
-        if progress(so_far).is_break() {
-            break;
-        }
-    }
-    if rows == 0 {
-        return Err(Error::input(
-            "the input has no rows; expected at least one record with a partition key",
-        ));
-    }
-    if work.records.all == 0 {
-        return Err(unusable(work.rejected));
-    }
+        Ok(())
+    })?;
+    check_counted(rows, work.records.all, work.rejected)?;
     Ok(work.done())
-}
-
-/// No row could be used.
-pub(super) fn unusable(rows: u64) -> Error {
-    Error::input(format!(
-        "no row of the log could be used ({rows} were rejected); a replay tells why"
-    ))
 }
 
 /// Something for each pair of shards.

@@ -1,5 +1,6 @@
 //! A whole log: batches from a source, counted on several threads, held against limits.
 
+use super::reading::{Progress, no_rows, read_all};
 use super::{Rejections, Router, RouterOptions};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
@@ -31,19 +32,6 @@ pub struct ReplayOptions {
     pub strict: bool,
 }
 
-/// How far a replay has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
-    /// Rows read.
-    pub rows: u64,
-    /// Bytes of input read, as far as the source can tell.
-    pub bytes: u64,
-    /// Rows in all, if the source can tell.
-    pub rows_total: Option<u64>,
-    /// Bytes of input in all, if the source can tell.
-    pub bytes_total: Option<u64>,
-}
-
 /// Reads `source` to its end and reports what each shard took and when it would have throttled.
 /// `progress` is called on the caller's thread after each batch; when it answers
 /// [`ControlFlow::Break`], reading stops and the report covers the rows read so far.
@@ -64,9 +52,7 @@ pub fn replay(
     };
     let (tally, input) = tally(map.clone(), source, options, progress)?;
     if input.rows == 0 && input.rejected.is_empty() {
-        return Err(Error::input(
-            "the input has no rows; expected at least one record with a partition key",
-        ));
+        return Err(no_rows());
     }
     let projection = project(&tally, &limits, options.model)?;
     let report = Report {
@@ -111,17 +97,24 @@ pub fn tally(
 ) -> Result<(Tally, Input)> {
     let router_options = RouterOptions { threads: options.threads, backend: None };
     let router = Router::with_options(map, &router_options)?;
-    let mut read = Read { rows: 0, out_of_order: 0, last_time: MISSING };
-    let counted = if router.threads == 1 {
-        let mut worker = Worker::new(&router, options)?;
-        read.all(source, progress, |batch, first_row| worker.count(&batch, first_row))?;
-        worker.done()
-    } else {
-        count_on_threads(&router, options, |send| read.all(source, progress, send))?
+    let mut order = Order { out_of_order: 0, last_time: MISSING };
+    let mut read = |hand_on: &mut dyn FnMut(Batch, u64) -> Result<()>| {
+        read_all(source, progress, |batch, first_row| {
+            if let Some(times) = batch.times.as_deref() {
+                order.see(times);
+            }
+            hand_on(batch, first_row)
+        })
     };
-    let (tally, rejections) = counted;
+    let (rows, (tally, rejections)) = if router.threads == 1 {
+        let mut worker = Worker::new(&router, options)?;
+        let rows = read(&mut |batch, first_row| worker.count(&batch, first_row))?;
+        (rows, worker.done())
+    } else {
+        count_on_threads(&router, options, read)?
+    };
     let input = Input {
-        rows: read.rows,
+        rows,
         records: tally.records(),
         bytes: tally.bytes(),
         unassigned: tally.unassigned().records,
@@ -137,50 +130,21 @@ pub fn tally(
         columns: source.taken().clone(),
         first_time: tally.first_time(),
         last_time: tally.last_time(),
-        out_of_order: read.out_of_order,
+        out_of_order: order.out_of_order,
     };
     Ok((tally, input))
 }
 
-/// What the reading side keeps.
-struct Read {
-    rows: u64,
+/// Whether times go forwards.
+struct Order {
     out_of_order: u64,
     /// [`MISSING`], which is before all times, if there was none yet.
     last_time: i64,
 }
 
-impl Read {
-    /// Reads every batch and hands it on with the number of rows before it.
-    fn all(
-        &mut self,
-        source: &mut dyn Source,
-        progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
-        mut hand_on: impl FnMut(Batch, u64) -> Result<()>,
-    ) -> Result<()> {
-        while let Some(batch) = source.next() {
-            let batch = batch?;
-            let first_row = self.rows;
-            self.rows += batch.keys.len() as u64;
-            if let Some(times) = batch.times.as_deref() {
-                self.note_order(times);
-            }
-            hand_on(batch, first_row)?;
-            let so_far = Progress {
-                rows: self.rows,
-                bytes: source.bytes_read(),
-                rows_total: source.rows_total(),
-                bytes_total: source.bytes_total(),
-            };
-            if progress(so_far).is_break() {
-                break;
-            }
-        }
-        Ok(())
-    }
-
+impl Order {
     /// Counts the times that are before the one above them; a row without a time is passed over.
-    fn note_order(&mut self, times: &[i64]) {
+    fn see(&mut self, times: &[i64]) {
         let mut last = self.last_time;
         for &time in times {
             let is_known = time != MISSING;
@@ -233,8 +197,8 @@ impl<'a> Worker<'a> {
 fn count_on_threads(
     router: &Router,
     options: &ReplayOptions,
-    read: impl FnOnce(&mut dyn FnMut(Batch, u64) -> Result<()>) -> Result<()>,
-) -> Result<(Tally, Rejections)> {
+    read: impl FnOnce(&mut dyn FnMut(Batch, u64) -> Result<()>) -> Result<u64>,
+) -> Result<(u64, (Tally, Rejections))> {
     std::thread::scope(|scope| {
         let mut senders: Vec<SyncSender<(Batch, u64)>> = Vec::new();
         let mut threads = Vec::new();
@@ -272,7 +236,7 @@ fn count_on_threads(
         for thread in threads {
             parts.push(thread.join().unwrap_or_else(|_| Err(stopped()))?);
         }
-        read?;
+        let rows = read?;
         let mut parts = parts.into_iter();
         let (mut tally, mut rejections) = parts
             .next()
@@ -281,7 +245,7 @@ fn count_on_threads(
             tally.merge(&part)?;
             rejections = rejections.merged(found);
         }
-        Ok((tally, rejections))
+        Ok((rows, (tally, rejections)))
     })
 }
 

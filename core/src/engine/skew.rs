@@ -6,7 +6,7 @@
 
 use super::Progress;
 use super::chunk::{ColumnRouter, ROWS};
-use super::compare::unusable;
+use super::reading::{check_counted, read_all};
 use crate::error::{Error, Result};
 use crate::keys::{KeyColumn, Visitor};
 use crate::lanes::{Backend, Keys};
@@ -71,30 +71,12 @@ pub fn skew(
         records: 0,
         rejected: 0,
     };
-    let mut rows = 0;
-    while let Some(batch) = source.next() {
-        let batch = batch?;
-        rows += batch.keys.len() as u64 + batch.broken_rows;
+    let rows = read_all(source, progress, |batch, _| {
         work.rejected += batch.broken_rows;
         batch.keys.visit(AddBatch { work: &mut work, map: &map, batch: &batch });
-        let so_far = Progress {
-            rows,
-            bytes: source.bytes_read(),
-            rows_total: source.rows_total(),
-            bytes_total: source.bytes_total(),
-        };
-        if progress(so_far).is_break() {
-            break;
-        }
-    }
-    if rows == 0 {
-        return Err(Error::input(
-            "the input has no rows; expected at least one record with a partition key",
-        ));
-    }
-    if work.records == 0 {
-        return Err(unusable(work.rejected));
-    }
+        Ok(())
+    })?;
+    check_counted(rows, work.records, work.rejected)?;
     Ok(work.done(places, seeds))
 }
 

@@ -1,0 +1,253 @@
+//! Counting a log's load, and holding it against limits.
+
+use super::PyShardMap;
+use crate::arguments::{Threads, Top, Window};
+use crate::errors::{Failure, Result};
+use crate::limits::PyLimits;
+use crate::progress::{Raised, Reporter};
+use crate::replay::PyReplay;
+use crate::salt::{PySalt, serializer};
+use crate::source;
+use crate::tally::PyTally;
+use pyo3::prelude::*;
+use shardlane::engine::{self, ReplayOptions};
+use shardlane::source::{Columns, Wanted};
+use shardlane::{Operation, System, TallyOptions};
+use std::sync::Arc;
+
+impl PyShardMap {
+    /// What requests do that do not say it in a column; refused of a system that has no operations.
+    fn operation(&self, operation: &str, has_column: bool) -> Result<Operation> {
+        let system = self.map().system();
+        if system != System::DynamoDb && (operation != "read" || has_column) {
+            return Err(Failure::input(format!(
+                "an operation was given for a {}; only DynamoDB has capacity units, so leave out \
+                 operation and operation_column",
+                system.whole()
+            )));
+        }
+        Ok(operation.parse()?)
+    }
+}
+
+#[pymethods]
+impl PyShardMap {
+    /// Counts records and bytes for each shard and window, and finds the hottest keys.
+    ///
+    /// Args:
+    ///     data: The log: a table or a stream of batches with the Arrow PyCapsule methods (pyarrow,
+    ///         polars, pandas 3, a DuckDB relation, arro3, nanoarrow), an iterable of these, or a
+    ///         single column or list of keys.
+    ///     key: The name of the key column. This and the other columns, if not named, are guessed
+    ///         from usual names.
+    ///     bytes: The name of the column of payload sizes; without one, only the keys' own bytes
+    ///         count.
+    ///     time: The name of the time column: Arrow timestamps, text, or whole numbers.
+    ///     weight: The name of the column that says how many records a row stands for.
+    ///     explicit_hash_key: The name of the column of explicit hash keys.
+    ///     time_unit: The unit of a time column of whole numbers: "s", "ms", "us" or "ns".
+    ///     size_includes_key: Whether the sizes already include the key's own bytes. Those of
+    ///         DynamoDB and Simple Log Service always do.
+    ///     key_serializer: How producers write keys that are no text: "long", "integer", "short",
+    ///         "double", "float", "uuid", "bytes" or "text".
+    ///     salt: A `Salt` to put behind each key.
+    ///     operation: What DynamoDB requests do that do not say it in a column: "read",
+    ///         "eventual-read", "transactional-read", "write" or "transactional-write".
+    ///     operation_column: The name of the column of the operations of DynamoDB requests: these,
+    ///         or the service's own names, such as PutItem.
+    ///     window: The length of a time window: "1s", "5m", whole seconds, or a timedelta.
+    ///     top: How many hot keys to report, for the stream and for each shard; 0 for none.
+    ///     threads: How many threads to work on; None is one a core.
+    ///
+    /// Raises:
+    ///     InvalidInput: If a named column is missing, or an option is not usable.
+    ///     UnsupportedType: If the data is no such thing, or a column cannot hold its part.
+    ///
+    /// Examples:
+    ///     >>> import polars as pl
+    ///     >>> import shardlane as sl
+    ///     >>> clicks = pl.DataFrame({"user_id": ["user-1", "JP"], "size": [100, 50]})
+    ///     >>> tally = sl.ShardMap.kinesis(4).tally(clicks, key="user_id", bytes="size")
+    ///     >>> tally.shards["bytes"].to_pylist()
+    ///     [52, 0, 0, 106]
+    #[pyo3(signature = (
+        data, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None,
+        time_unit=None, size_includes_key=false, key_serializer=None, salt=None, operation="read",
+        operation_column=None, window=Window::default(), top=Top::default(),
+        threads=Threads(0)
+    ), text_signature = "($self, data, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None, time_unit=None, size_includes_key=False, key_serializer=None, salt=None, operation='read', operation_column=None, window='1s', top=10, threads=None)")]
+    #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
+    fn tally(
+        &self,
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        key: Option<String>,
+        bytes: Option<String>,
+        time: Option<String>,
+        weight: Option<String>,
+        explicit_hash_key: Option<String>,
+        time_unit: Option<&str>,
+        size_includes_key: bool,
+        key_serializer: Option<&str>,
+        salt: Option<&Bound<'_, PySalt>>,
+        operation: &str,
+        operation_column: Option<String>,
+        window: Window,
+        top: Top,
+        threads: Threads,
+    ) -> Result<PyTally> {
+        let time_unit = time_unit.map(str::parse).transpose()?;
+        let has_operations = operation_column.is_some();
+        let columns = Columns {
+            key,
+            bytes,
+            time,
+            weight,
+            explicit_hash_key,
+            time_unit,
+            key_serializer: serializer(key_serializer)?,
+            salt: salt.map(|salt| salt.get().column()),
+            operation: operation_column,
+            wanted: Wanted::All,
+        };
+        let options = ReplayOptions {
+            tally: TallyOptions {
+                window: window.0,
+                top: top.0,
+                size_includes_key,
+                operation: self.operation(operation, has_operations)?,
+            },
+            threads: threads.0,
+            ..ReplayOptions::default()
+        };
+        let raised = Raised::default();
+        let mut source = source::data(data, &columns, &raised, "data")?;
+        let reporter = Reporter::new(py, None, &raised)?;
+        let result = py.detach(|| {
+            engine::tally(self.map().clone(), &mut *source, &options, &mut |progress| {
+                reporter.tell(progress)
+            })
+        });
+        let (tally, _) = raised.or(result)?;
+        Ok(PyTally::new(Arc::new(tally)))
+    }
+
+    /// Replays a log: what each shard takes, and when each would throttle.
+    ///
+    /// A file is read batch by batch and never held whole. Ctrl-C stops it.
+    ///
+    /// Args:
+    ///     source: The log: the path of a Parquet or CSV file, or a list of paths, or anything that
+    ///         `tally` takes.
+    ///     key: The name of the key column. This and the other columns, if not named, are guessed
+    ///         from usual names.
+    ///     bytes: The name of the column of payload sizes; without one, only the keys' own bytes
+    ///         count.
+    ///     time: The name of the time column: Arrow timestamps, text, or whole numbers.
+    ///     weight: The name of the column that says how many records a row stands for.
+    ///     explicit_hash_key: The name of the column of explicit hash keys.
+    ///     time_unit: The unit of a time column of whole numbers: "s", "ms", "us" or "ns".
+    ///     size_includes_key: Whether the sizes already include the key's own bytes. Those of
+    ///         DynamoDB and Simple Log Service always do.
+    ///     key_serializer: How producers write keys that are no text: "long", "integer", "short",
+    ///         "double", "float", "uuid", "bytes" or "text".
+    ///     salt: A `Salt` to put behind each key.
+    ///     operation: What DynamoDB requests do that do not say it in a column: "read",
+    ///         "eventual-read", "transactional-read", "write" or "transactional-write".
+    ///     operation_column: The name of the column of the operations of DynamoDB requests: these,
+    ///         or the service's own names, such as PutItem.
+    ///     limits: What each shard may take; the system's own limits, if not given.
+    ///     model: How throttling is modelled: "tumbling", in which each window stands alone.
+    ///     window: The length of a time window: "1s", "5m", whole seconds, or a timedelta.
+    ///     top: How many hot keys to report, for the stream and for each shard; 0 for none.
+    ///     progress: True for a bar of tqdm, or a callable of (done, total), which are bytes of
+    ///         files and rows of anything else; the total is None if unknown.
+    ///     threads: How many threads to work on; None is one a core.
+    ///     strict: Whether a row that cannot be used is an error, instead of being counted by
+    ///         reason.
+    ///
+    /// Raises:
+    ///     InvalidInput: If the log has no rows, a named column is missing, or an option is not
+    ///         usable; with strict, for the first row that cannot be used.
+    ///     UnsupportedType: If the source is no such thing, or a column cannot hold its part.
+    ///     Io: If a file cannot be read.
+    ///
+    /// Examples:
+    ///     >>> import datetime as dt
+    ///     >>> import polars as pl
+    ///     >>> import shardlane as sl
+    ///     >>> second = dt.datetime(2026, 1, 1, tzinfo=dt.timezone.utc)
+    ///     >>> clicks = pl.DataFrame({"user_id": ["user-1"] * 1500, "ts": [second] * 1500})
+    ///     >>> replay = sl.ShardMap.kinesis(4).replay(clicks, key="user_id", time="ts")
+    ///     >>> replay.throttles["throttled_records"].to_pylist()
+    ///     [500]
+    #[pyo3(signature = (
+        source, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None,
+        time_unit=None, size_includes_key=false, key_serializer=None, salt=None, operation="read",
+        operation_column=None, limits=None, model="tumbling",
+        window=Window::default(), top=Top::default(), progress=None, threads=Threads(0),
+        strict=false
+    ), text_signature = "($self, source, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None, time_unit=None, size_includes_key=False, key_serializer=None, salt=None, operation='read', operation_column=None, limits=None, model='tumbling', window='1s', top=10, progress=None, threads=None, strict=False)")]
+    #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
+    fn replay(
+        &self,
+        py: Python<'_>,
+        source: &Bound<'_, PyAny>,
+        key: Option<String>,
+        bytes: Option<String>,
+        time: Option<String>,
+        weight: Option<String>,
+        explicit_hash_key: Option<String>,
+        time_unit: Option<&str>,
+        size_includes_key: bool,
+        key_serializer: Option<&str>,
+        salt: Option<&Bound<'_, PySalt>>,
+        operation: &str,
+        operation_column: Option<String>,
+        limits: Option<&Bound<'_, PyLimits>>,
+        model: &str,
+        window: Window,
+        top: Top,
+        progress: Option<&Bound<'_, PyAny>>,
+        threads: Threads,
+        strict: bool,
+    ) -> Result<PyReplay> {
+        let time_unit = time_unit.map(str::parse).transpose()?;
+        let has_operations = operation_column.is_some();
+        let columns = Columns {
+            key,
+            bytes,
+            time,
+            weight,
+            explicit_hash_key,
+            time_unit,
+            key_serializer: serializer(key_serializer)?,
+            salt: salt.map(|salt| salt.get().column()),
+            operation: operation_column,
+            wanted: Wanted::All,
+        };
+        let options = ReplayOptions {
+            tally: TallyOptions {
+                window: window.0,
+                top: top.0,
+                size_includes_key,
+                operation: self.operation(operation, has_operations)?,
+            },
+            limits: limits.map(|limits| limits.get().limits().clone()),
+            model: model.parse()?,
+            threads: threads.0,
+            strict,
+        };
+        let raised = Raised::default();
+        let mut source = source::log(source, &columns, &raised)?;
+        let reporter = Reporter::new(py, progress, &raised)?;
+        let result = py.detach(|| {
+            engine::replay(self.map().clone(), &mut *source, &options, &mut |progress| {
+                reporter.tell(progress)
+            })
+        });
+        reporter.close(py)?;
+        let (tally, report) = raised.or(result)?;
+        Ok(PyReplay::new(tally, report))
+    }
+}
