@@ -196,3 +196,17 @@ fn an_on_demand_stream_has_a_limit_of_its_own() {
     );
     assert_eq!((done.code, &report["projection"]["headroom"]), (0, &2.0.into()));
 }
+
+#[test]
+fn a_log_with_nothing_to_count_is_an_error_of_every_command_that_counts() {
+    let folder = Folder::new()
+        .with("empty.csv", "key,n\n")
+        .with("broken.csv", "key,n\na\nb\n")
+        .with("nulls.csv", "key,n\n,1\n,2\n");
+    for command in ["compare --kinesis 2 --resize 4", "skew"] {
+        let run = |file: &str| folder.run(&format!("{command} {file} --key key"));
+        run("empty.csv").failed(1, &["the input has no rows"]);
+        run("broken.csv").failed(1, &["no row of the log could be used (2 were rejected)"]);
+        run("nulls.csv").failed(1, &["no row of the log could be used (2 were rejected)"]);
+    }
+}
