@@ -165,6 +165,13 @@ fn a_logstore_is_read_from_its_list() {
         (&2.into(), &1.into())
     );
     assert_eq!(report["hot_keys"].as_array().map(Vec::len), Some(0));
+    folder.run(
+        "replay --sls-shards map.json log.csv --key key --explicit-hash-key hash --html page.html",
+    );
+    // One record is enough to be told of.
+    assert!(
+        fs::read_to_string(folder.path("page.html")).unwrap().contains("spread records, about")
+    );
     folder.run("shards --sls-shards nothing.json").failed(1, &["aliyunlog"]);
 }
 
