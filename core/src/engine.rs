@@ -13,6 +13,7 @@
 
 mod chunk;
 mod compare;
+mod counting;
 mod hashing;
 mod pool;
 mod reading;
@@ -158,6 +159,11 @@ impl Router {
             }
         }
         digests
+    }
+
+    /// Threads to count on.
+    pub(super) fn threads(&self) -> usize {
+        self.threads
     }
 
     /// The hash of each key, if the system's has 32 bits, as those of Kafka's clients have; 0 for

@@ -82,6 +82,8 @@ pub struct Input {
     pub last_time: Option<i64>,
     /// Rows whose time lies before the time of the row above.
     pub out_of_order: u64,
+    /// The longest time by which a row came after a later one.
+    pub max_lateness: Duration,
 }
 
 /// Rows rejected for one reason.

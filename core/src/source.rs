@@ -21,11 +21,14 @@
 //! ```
 
 mod arrow;
+mod block;
 #[cfg(feature = "files")]
 mod bytes;
 mod columns;
 #[cfg(feature = "files")]
 mod csv;
+#[cfg(feature = "files")]
+mod cutter;
 #[cfg(feature = "files")]
 mod files;
 #[cfg(feature = "files")]
@@ -38,6 +41,7 @@ mod whole;
 pub use self::arrow::Batches;
 #[cfg(feature = "files")]
 pub use self::bytes::open_bytes;
+pub use block::Block;
 #[cfg(feature = "files")]
 pub use files::open;
 
@@ -187,10 +191,21 @@ pub struct Batch {
     pub broken_rows: u64,
 }
 
-/// A log being read.
+/// A log being read: batch by batch as an iterator, or block by block for threads that parse.
 pub trait Source: Iterator<Item = Result<Batch>> + Send {
     /// The columns that it takes.
     fn taken(&self) -> &Taken;
+
+    /// The next part of the log, yet to be parsed if that is worth a thread's time. Blocks and
+    /// batches are of the same rows: whoever asks for the one does not ask for the other.
+    fn next_block(&mut self) -> Option<Result<Block>> {
+        self.next().map(|batch| batch.map(Block::ready))
+    }
+
+    /// The same log from its start; `None` if it can be read only once, as a pipe.
+    fn reopen(&self) -> Option<Result<Box<dyn Source>>> {
+        None
+    }
 
     /// How many bytes of input have been read so far, if it can tell.
     fn bytes_read(&self) -> u64 {

@@ -29,17 +29,21 @@ pub(super) fn read_all(
         let first_row = rows;
         rows += batch.keys.len() as u64;
         hand_on(batch, first_row)?;
-        let so_far = Progress {
-            rows,
-            bytes: source.bytes_read(),
-            rows_total: source.rows_total(),
-            bytes_total: source.bytes_total(),
-        };
-        if progress(so_far).is_break() {
+        if progress(progress_of(source, rows)).is_break() {
             break;
         }
     }
     Ok(rows)
+}
+
+/// How far `source` has come, `rows` of which have been counted.
+pub(super) fn progress_of(source: &dyn Source, rows: u64) -> Progress {
+    Progress {
+        rows,
+        bytes: source.bytes_read(),
+        rows_total: source.rows_total(),
+        bytes_total: source.bytes_total(),
+    }
 }
 
 /// Why nothing was counted, if nothing was: no row there, or none that could be used.

@@ -43,6 +43,15 @@ impl Rejections {
         self
     }
 
+    /// The same at the rows that `row` makes of the positions.
+    #[must_use]
+    pub(super) fn at(mut self, row: impl Fn(u64) -> u64) -> Self {
+        for (_, _, rows) in &mut self.found {
+            rows.iter_mut().for_each(|position| *position = row(*position));
+        }
+        self
+    }
+
     /// The reasons found, with their count and the numbers of the first few rows, from 0.
     pub fn iter(&self) -> impl Iterator<Item = (Refusal, u64, &[u64])> {
         self.found.iter().map(|(reason, count, rows)| (*reason, *count, rows.as_slice()))

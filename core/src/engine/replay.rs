@@ -1,21 +1,18 @@
-//! A whole log: batches from a source, counted on several threads, held against limits.
+//! A whole log: counted, and held against limits.
 
-use super::reading::{Progress, no_rows, read_all};
-use super::{Rejections, Router, RouterOptions};
-use crate::error::{Error, ErrorKind, Result};
+use super::counting::count;
+use super::reading::{Progress, no_rows};
+use super::{Router, RouterOptions};
+use crate::error::Result;
 use crate::limits::Limits;
 use crate::projection::{Model, project};
 use crate::report::{Input, Rejected, Report};
 use crate::shards::ShardMap;
-use crate::source::{Batch, Source};
-use crate::tally::{MISSING, Tally, TallyOptions};
+use crate::source::Source;
+use crate::tally::{Tally, TallyOptions};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::mpsc::{SyncSender, sync_channel};
-use std::thread::Builder;
-
-/// Batches that wait for a thread; with the one it works on, all that is in memory for it.
-const WAITING: usize = 1;
+use std::time::Duration;
 
 /// How to replay a log.
 #[derive(Debug, Clone, Default)]
@@ -97,29 +94,16 @@ pub fn tally(
 ) -> Result<(Tally, Input)> {
     let router_options = RouterOptions { threads: options.threads, backend: None };
     let router = Router::with_options(map, &router_options)?;
-    let mut order = Order { out_of_order: 0, last_time: MISSING };
-    let mut read = |hand_on: &mut dyn FnMut(Batch, u64) -> Result<()>| {
-        read_all(source, progress, |batch, first_row| {
-            if let Some(times) = batch.times.as_deref() {
-                order.see(times);
-            }
-            hand_on(batch, first_row)
-        })
-    };
-    let (rows, (tally, rejections)) = if router.threads == 1 {
-        let mut worker = Worker::new(&router, options)?;
-        let rows = read(&mut |batch, first_row| worker.count(&batch, first_row))?;
-        (rows, worker.done())
-    } else {
-        count_on_threads(&router, options, read)?
-    };
+    let counted = count(&router, source, options, progress)?;
+    let tally = counted.tally;
     let input = Input {
-        rows,
+        rows: counted.rows,
         records: tally.records(),
         bytes: tally.bytes(),
         unassigned: tally.unassigned().records,
         unassigned_bytes: tally.unassigned().bytes,
-        rejected: rejections
+        rejected: counted
+            .rejections
             .iter()
             .map(|(reason, count, rows)| Rejected {
                 reason,
@@ -130,126 +114,8 @@ pub fn tally(
         columns: source.taken().clone(),
         first_time: tally.first_time(),
         last_time: tally.last_time(),
-        out_of_order: order.out_of_order,
+        out_of_order: counted.out_of_order,
+        max_lateness: Duration::from_micros(counted.max_lateness),
     };
     Ok((tally, input))
-}
-
-/// Whether times go forwards.
-struct Order {
-    out_of_order: u64,
-    /// [`MISSING`], which is before all times, if there was none yet.
-    last_time: i64,
-}
-
-impl Order {
-    /// Counts the times that are before the one above them; a row without a time is passed over.
-    fn see(&mut self, times: &[i64]) {
-        let mut last = self.last_time;
-        for &time in times {
-            let is_known = time != MISSING;
-            self.out_of_order += u64::from(is_known & (time < last));
-            last = if is_known { time } else { last };
-        }
-        self.last_time = last;
-    }
-}
-
-/// One thread's part of the count.
-struct Worker<'a> {
-    router: &'a Router,
-    strict: bool,
-    tally: Tally,
-    rejections: Rejections,
-}
-
-impl<'a> Worker<'a> {
-    fn new(router: &'a Router, options: &ReplayOptions) -> Result<Self> {
-        let tally = Tally::new(router.map().clone(), options.tally.clone())?;
-        Ok(Self { router, strict: options.strict, tally, rejections: Rejections::default() })
-    }
-
-    fn count(&mut self, batch: &Batch, first_row: u64) -> Result<()> {
-        let found = self.router.tally_into(batch, first_row, &mut self.tally)?;
-        if self.strict
-            && let Some((reason, count, rows)) = found.iter().next()
-        {
-            let row =
-                rows.first().map_or_else(|| "unknown".to_owned(), |row| (row + 1).to_string());
-            return Err(Error::input(format!(
-                "{} (and --strict is set, so that such a row is an error)",
-                reason.explanation(self.router.map().system())
-            ))
-            .with("first such row", row)
-            .with("such rows in this batch", count));
-        }
-        self.rejections = std::mem::take(&mut self.rejections).merged(found);
-        Ok(())
-    }
-
-    fn done(self) -> (Tally, Rejections) {
-        (self.tally, self.rejections)
-    }
-}
-
-/// Counts on the router's number of threads while `read` hands batches on. Batch i always goes to
-/// thread i modulo their number, so that a log gives the same tally every time.
-fn count_on_threads(
-    router: &Router,
-    options: &ReplayOptions,
-    read: impl FnOnce(&mut dyn FnMut(Batch, u64) -> Result<()>) -> Result<u64>,
-) -> Result<(u64, (Tally, Rejections))> {
-    std::thread::scope(|scope| {
-        let mut senders: Vec<SyncSender<(Batch, u64)>> = Vec::new();
-        let mut threads = Vec::new();
-        for _ in 0..router.threads {
-            let (sender, batches) = sync_channel::<(Batch, u64)>(WAITING);
-            let mut worker = Worker::new(router, options)?;
-            let started = Builder::new().spawn_scoped(scope, move || {
-                for (batch, first_row) in batches {
-                    worker.count(&batch, first_row)?;
-                }
-                Ok(worker.done())
-            });
-            match started {
-                Ok(thread) => threads.push(thread),
-                // Where the system allows no more threads, those that there are do all.
-                Err(_) if !threads.is_empty() => break,
-                Err(error) => {
-                    return Err(Error::io(format!(
-                        "a thread to count on could not be started: {error}; type --threads 1 (in \
-                         Python: threads=1)"
-                    )));
-                }
-            }
-            senders.push(sender);
-        }
-        let mut turn = 0;
-        let read = read(&mut |batch, first_row| {
-            let sender = &senders[turn % senders.len()];
-            turn += 1;
-            // A thread that is gone has an error to tell, which joining it will.
-            sender.send((batch, first_row)).map_err(|_| stopped())
-        });
-        drop(senders);
-        let mut parts = Vec::new();
-        for thread in threads {
-            parts.push(thread.join().unwrap_or_else(|_| Err(stopped()))?);
-        }
-        let rows = read?;
-        let mut parts = parts.into_iter();
-        let (mut tally, mut rejections) = parts
-            .next()
-            .ok_or_else(|| Error::new(ErrorKind::Internal, "no threads to count on"))?;
-        for (part, found) in parts {
-            tally.merge(&part)?;
-            rejections = rejections.merged(found);
-        }
-        Ok((rows, (tally, rejections)))
-    })
-}
-
-/// A counting thread ended before its work did.
-fn stopped() -> Error {
-    Error::new(ErrorKind::Internal, "a counting thread stopped early")
 }

@@ -73,6 +73,7 @@ struct Input<'a> {
     first_time: Option<String>,
     last_time: Option<String>,
     out_of_order: u64,
+    max_lateness_seconds: f64,
 }
 
 #[derive(Serialize)]
@@ -223,6 +224,7 @@ impl<'a> Input<'a> {
             first_time: input.first_time.map(rfc3339),
             last_time: input.last_time.map(rfc3339),
             out_of_order: input.out_of_order,
+            max_lateness_seconds: input.max_lateness.as_secs_f64(),
         }
     }
 }

@@ -161,12 +161,14 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
     }
     if input.out_of_order > 0 {
         notes.push(format!(
-            "{} earlier than the row above; windows go by time, so nothing is lost by that",
+            "{} earlier than the row above, {} s behind at most; windows go by time, so nothing is \
+             lost by that",
             if input.out_of_order == 1 {
                 "1 row is".to_owned()
             } else {
                 format!("{} rows are", count(input.out_of_order))
-            }
+            },
+            rate(input.max_lateness.as_secs_f64())
         ));
     }
     let window = report.window.as_secs();

@@ -2,7 +2,7 @@
 
 use super::columns::{Unnamed, assign};
 use super::format::{ENOUGH, Format};
-use super::{Batch, Columns, Source, Taken, csv, parquet};
+use super::{Batch, Block, Columns, Source, Taken, csv, parquet};
 use crate::error::{Error, Result};
 use std::collections::VecDeque;
 use std::fs::File;
@@ -34,7 +34,8 @@ type Bytes = Box<dyn Read + Send>;
 /// # Ok::<(), shardlane::Error>(())
 /// ```
 pub fn open(paths: &[impl AsRef<Path>], columns: &Columns) -> Result<Box<dyn Source>> {
-    let mut paths = paths.iter().map(AsRef::as_ref);
+    let all: Vec<PathBuf> = paths.iter().map(|path| path.as_ref().to_owned()).collect();
+    let mut paths = all.iter().map(PathBuf::as_path);
     if paths.clone().filter(|path| path.as_os_str() == STDIN).count() > 1 {
         return Err(Error::input(
             "standard input (-) is named more than once, but it can be read only once",
@@ -53,13 +54,18 @@ pub fn open(paths: &[impl AsRef<Path>], columns: &Columns) -> Result<Box<dyn Sou
         bytes_total: first.bytes,
         rows_total: first.rows,
         bytes_now: first.bytes,
+        paths: first.bytes.map(|_| all.clone()),
         current: Some(first.reader),
+        block: None,
         waiting: VecDeque::new(),
     };
     for path in paths {
         let next = Opened::new(path, &files.columns, Unnamed::LeaveOut)?;
         files.bytes_total = add(files.bytes_total, next.bytes);
         files.rows_total = add(files.rows_total, next.rows);
+        if next.bytes.is_none() {
+            files.paths = None;
+        }
         // A stream cannot be opened twice; a file can, and so many files need not be open at once.
         files.waiting.push_back(match next.bytes {
             Some(_) => Waiting::File(path.to_owned()),
@@ -187,7 +193,11 @@ enum Waiting {
 struct Files {
     taken: Taken,
     columns: Columns,
+    /// All of them; `None` if one is a stream, which cannot be read again.
+    paths: Option<Vec<PathBuf>>,
     current: Option<Reader>,
+    /// What is left of the block whose batches are being given out.
+    block: Option<Block>,
     waiting: VecDeque<Waiting>,
     /// Length of the files that have been read.
     bytes_before: u64,
@@ -223,14 +233,36 @@ impl Iterator for Files {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let batch = match self.current.as_mut()? {
-                Reader::Parquet(rows) => rows.next(),
-                Reader::Csv(rows) => rows.next(),
-            };
-            match batch {
+            match self.block.as_mut().and_then(Iterator::next) {
                 Some(Ok(batch)) => return Some(Ok(batch)),
                 Some(Err(error)) => {
                     // The count would be of a part of the log, so that no more is to follow.
+                    (self.block, self.current) = (None, None);
+                    return Some(Err(error));
+                }
+                None => match self.next_block()? {
+                    Ok(block) => self.block = Some(block),
+                    Err(error) => return Some(Err(error)),
+                },
+            }
+        }
+    }
+}
+
+impl Source for Files {
+    fn taken(&self) -> &Taken {
+        &self.taken
+    }
+
+    fn next_block(&mut self) -> Option<Result<Block>> {
+        loop {
+            let block = match self.current.as_mut()? {
+                Reader::Parquet(rows) => rows.next_block(),
+                Reader::Csv(rows) => rows.next_block(),
+            };
+            match block {
+                Some(Ok(block)) => return Some(Ok(block)),
+                Some(Err(error)) => {
                     self.current = None;
                     return Some(Err(error));
                 }
@@ -242,11 +274,11 @@ impl Iterator for Files {
             }
         }
     }
-}
 
-impl Source for Files {
-    fn taken(&self) -> &Taken {
-        &self.taken
+    fn reopen(&self) -> Option<Result<Box<dyn Source>>> {
+        let paths = self.paths.as_ref()?;
+        let again = open(paths, &self.columns);
+        Some(again)
     }
 
     /// Of a Parquet file, the same part of its bytes as of its rows.

@@ -1,4 +1,4 @@
-//! Parquet: only the columns taken are read, one row group after another.
+//! Parquet: only the columns taken are read, and a row group is a block, which any thread can read.
 //!
 //! Keys come in the cheapest layout that the row group allows. Where every page of the key column
 //! is encoded by a dictionary, the batches share that dictionary as it lies in the file, so that
@@ -6,8 +6,10 @@
 //! copied. A column that begins with a dictionary and goes on without is read as views too, since a
 //! dictionary would have to be made anew by hashing every value.
 
+mod positioned;
+
 use super::columns::Roles;
-use super::{BYTES, Batch, ROWS};
+use super::{BYTES, Batch, Block, ROWS};
 use crate::error::{Error, Result};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ProjectionMask;
@@ -17,6 +19,7 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::basic::{Encoding, LogicalType};
 use parquet::errors::ParquetError;
+use positioned::Positioned;
 use std::fs::File;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,7 +27,7 @@ use std::sync::Arc;
 
 /// A Parquet file whose footer has been read.
 pub(super) struct Footer {
-    file: File,
+    file: Positioned,
     metadata: ArrowReaderMetadata,
     input: String,
 }
@@ -35,6 +38,8 @@ impl Footer {
     /// # Errors
     /// `InvalidInput` if the file is not whole.
     pub(super) fn read(file: File, input: &str) -> Result<Self> {
+        let file = Positioned::new(file)
+            .map_err(|error| Error::io(format!("{input} cannot be read: {error}")))?;
         let load = |options| guarded(input, || ArrowReaderMetadata::load(&file, options));
         // Beside the columns some writers store an Arrow schema, and some of those have types that
         // cannot be read, of columns that may not even be needed. The columns tell enough.
@@ -84,8 +89,7 @@ impl Footer {
             key,
             leaves,
             roles,
-            current: None,
-            read_so_far: 0,
+            rows_given: 0,
         }
     }
 
@@ -135,7 +139,7 @@ fn views_of(kind: &DataType) -> Option<DataType> {
     }
 }
 
-/// The rows of a Parquet file, in batches.
+/// The row groups of a Parquet file.
 pub(super) struct Rows {
     file: Footer,
     projection: ProjectionMask,
@@ -147,25 +151,33 @@ pub(super) struct Rows {
     /// The columns taken among all that hold values.
     leaves: Vec<usize>,
     row_groups: Range<usize>,
-    current: Option<(ParquetRecordBatchReader, Roles)>,
-    read_so_far: u64,
+    rows_given: u64,
 }
 
 impl Rows {
-    /// The part of the file's rows that has been read, from 0 to 1.
+    /// The part of the file's rows that has been given out, from 0 to 1.
     pub(super) fn part_read(&self) -> f64 {
-        self.read_so_far as f64 / self.file.rows_total().max(1) as f64
+        self.rows_given as f64 / self.file.rows_total().max(1) as f64
     }
 
-    /// A reader for one row group, and where it has the columns.
-    fn open(&self, group: usize) -> Result<(ParquetRecordBatchReader, Roles)> {
+    /// The next row group; `None` at the end.
+    pub(super) fn next_block(&mut self) -> Option<Result<Block>> {
+        let group = self.row_groups.next()?;
+        let rows = self.file.metadata.metadata().row_group(group).num_rows();
+        self.rows_given += u64::try_from(rows).unwrap_or(0);
+        let opened = self.open(group);
+        if opened.is_err() {
+            self.row_groups = 0..0;
+        }
+        Some(opened.map(Block::of))
+    }
+
+    /// A row group, and where it has the columns.
+    fn open(&self, group: usize) -> Result<RowGroup> {
         let layout =
             if self.is_dictionary_throughout(group) { &self.as_dictionary } else { &self.as_views };
         let metadata = layout.as_ref().unwrap_or(&self.file.metadata).clone();
-        let file =
-            self.file.file.try_clone().map_err(|error| {
-                Error::io(format!("reading {} failed: {error}", self.file.input))
-            })?;
+        let file = self.file.file.clone();
         let reader = guarded(&self.file.input, || {
             ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
                 .with_row_groups(vec![group])
@@ -175,7 +187,7 @@ impl Rows {
         })?;
         let schema = arrow::array::RecordBatchReader::schema(&reader);
         let roles = self.roles.within(&schema)?;
-        Ok((reader, roles))
+        Ok(RowGroup { reader: Some(reader), roles, input: self.file.input.clone() })
     }
 
     /// Whether every data page of the key column in a row group is encoded by a dictionary.
@@ -197,34 +209,27 @@ impl Rows {
         let fit = BYTES as u64 / bytes.div_ceil(rows).max(1);
         usize::try_from(fit).unwrap_or(ROWS).clamp(1, ROWS)
     }
-
-    fn read(&mut self) -> Result<Option<Batch>> {
-        loop {
-            if let Some((reader, roles)) = &mut self.current
-                && let Some(batch) = guarded(&self.file.input, || Ok(reader.next().transpose()?))?
-            {
-                self.read_so_far += batch.num_rows() as u64;
-                return roles.take(&batch).map(Some);
-            }
-            match self.row_groups.next() {
-                Some(group) => self.current = Some(self.open(group)?),
-                None => return Ok(None),
-            }
-        }
-    }
 }
 
-impl Iterator for Rows {
+/// The rows of one row group, in batches.
+struct RowGroup {
+    /// None after a fault, since what follows it is not to be trusted.
+    reader: Option<ParquetRecordBatchReader>,
+    roles: Roles,
+    input: String,
+}
+
+impl Iterator for RowGroup {
     type Item = Result<Batch>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let batch = self.read().transpose();
-        if matches!(batch, Some(Err(_))) {
-            // After a fault the rest of the file is not to be trusted.
-            self.row_groups = 0..0;
-            self.current = None;
+        let reader = self.reader.as_mut()?;
+        let batch = guarded(&self.input, || Ok(reader.next().transpose()?));
+        let batch = batch.and_then(|batch| batch.map(|batch| self.roles.take(&batch)).transpose());
+        if batch.is_err() {
+            self.reader = None;
         }
-        batch
+        batch.transpose()
     }
 }
 

@@ -133,7 +133,7 @@ fn a_long_csv_file_comes_in_batches_and_none_of_its_rows_is_lost() {
     let lines: Vec<_> = (0..rows).map(|row| format!("user-{row},{row}\n")).collect();
     let path = files.write("log.csv", format!("key,size\n{}", lines.concat()));
     let read = read(&mut *open(&[path], &Columns::default()).unwrap());
-    assert_eq!(read.batches, 3);
+    assert!(read.batches > 1);
     assert_eq!(read.bytes, (0..rows).collect::<Vec<i64>>());
     assert!(
         read.keys
@@ -184,7 +184,7 @@ fn a_long_record_batch_is_handed_on_in_slices() {
     let mut source =
         Batches::new(&schema, [Ok::<_, shardlane::Error>(batch)], &Columns::default()).unwrap();
     let read = read(&mut source);
-    assert_eq!(read.batches, 3);
+    assert!(read.batches > 1);
     assert_eq!(read.bytes, (0..rows).collect::<Vec<i64>>());
     assert_eq!(read.keys.last(), Some(&Some(b"299999".to_vec())));
 }
@@ -237,4 +237,32 @@ proptest! {
         prop_assert_eq!(read.bytes, rows.iter().map(|(_, size)| i64::from(*size)).collect::<Vec<_>>());
         prop_assert_eq!(read.broken_rows, 0);
     }
+}
+
+#[test]
+fn blocks_parsed_in_any_order_are_the_batches_of_the_log() {
+    let files = Files::new();
+    let lines: Vec<_> = (0..200_000).map(|row| format!("user-{row},{row}\n")).collect();
+    let path = files.write("log.csv", format!("key,size\n{}", lines.concat()));
+    let mut source = open(&[path], &Columns::default()).unwrap();
+    let blocks: Vec<_> = std::iter::from_fn(|| source.next_block()).map(Result::unwrap).collect();
+    assert!(blocks.len() > 2);
+    let mut sizes: Vec<i64> = Vec::new();
+    for batch in blocks.into_iter().rev().flatten() {
+        sizes.extend(batch.unwrap().bytes.unwrap().iter());
+    }
+    sizes.sort_unstable();
+    assert_eq!(sizes, (0..200_000).collect::<Vec<_>>());
+}
+
+#[test]
+fn files_can_be_read_again_from_their_start_and_pipes_cannot() {
+    let files = Files::new();
+    let path = files.write("log.csv", "key\na\nb\n");
+    let mut source = open(&[path], &Columns::default()).unwrap();
+    assert_eq!(read(&mut *source).keys.len(), 2);
+    let mut again = source.reopen().unwrap().unwrap();
+    assert_eq!(read(&mut *again).keys.len(), 2);
+    let keys: ArrayRef = Arc::new(StringArray::from(vec!["a"]));
+    assert!(shardlane::source::Source::reopen(&Batches::of_keys(vec![keys]).unwrap()).is_none());
 }

@@ -1,4 +1,4 @@
-//! Records out of a stream of CSV bytes, as RFC 4180 has them, one broken record costing no other.
+//! Records out of a block of CSV, as RFC 4180 has them, one broken record costing no other.
 //!
 //! The usual CSV readers are lenient where a log must not be: a quote that is never closed swallows
 //! the records after it, without an error and without a bound on memory. Here a record whose
@@ -6,30 +6,17 @@
 //!
 //! A quote inside a field that does not begin with one is a plain character, as in `5" disk,3`.
 
-use memchr::{memchr, memchr2};
-use std::borrow::Cow;
-use std::io::{ErrorKind, Read, Result};
+use memchr::{memchr, memchr2, memrchr};
 use std::ops::Range;
 
-/// Bytes that a record may have. A quote left open is noticed after that many at the latest.
-const LONGEST: usize = 16 << 20;
-
-/// Bytes read at once, to begin with.
-const READ: usize = 256 << 10;
-
-/// The records of a stream.
-pub(super) struct Records<R> {
-    input: R,
-    buffer: Vec<u8>,
-    /// What of the buffer is filled and not yet given out.
-    filled: Range<usize>,
-    ended: bool,
-    consumed: u64,
+/// The records of a block that ends where a record does.
+pub(super) struct Records<'a> {
+    bytes: &'a [u8],
+    at: usize,
     fields: Vec<Field>,
-    longest: usize,
 }
 
-/// What comes next in a stream.
+/// What comes next in a block.
 #[derive(Debug)]
 pub(super) enum Next<'a> {
     Record(Record<'a>),
@@ -42,7 +29,27 @@ pub(super) enum Next<'a> {
 #[derive(Debug)]
 pub(super) struct Record<'a> {
     bytes: &'a [u8],
+    /// Where it begins in its block.
+    start: usize,
     fields: &'a [Field],
+}
+
+/// A field's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Text<'a> {
+    /// It lies in the block as it is, from this place on.
+    Whole(&'a [u8], usize),
+    /// Doubled quotes within it were taken for one each.
+    Unescaped(Vec<u8>),
+}
+
+impl Text<'_> {
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        match self {
+            Self::Whole(text, _) => text,
+            Self::Unescaped(text) => text,
+        }
+    }
 }
 
 /// Where a field lies in its record, without its outer quotes.
@@ -61,14 +68,15 @@ impl Record<'_> {
     }
 
     /// A field's text; `None` if there is nothing between its delimiters, not even quotes.
-    pub(super) fn get(&self, index: usize) -> Option<Cow<'_, [u8]>> {
+    #[inline]
+    pub(super) fn get(&self, index: usize) -> Option<Text<'_>> {
         let field = self.fields.get(index)?;
         let bytes = &self.bytes[field.at.clone()];
         if bytes.is_empty() && !field.quoted {
             return None;
         }
         if !field.escaped {
-            return Some(Cow::Borrowed(bytes));
+            return Some(Text::Whole(bytes, self.start + field.at.start));
         }
         let mut text = Vec::with_capacity(bytes.len());
         let mut rest = bytes;
@@ -77,7 +85,7 @@ impl Record<'_> {
             rest = rest.get(quote + 2..).unwrap_or_default();
         }
         text.extend_from_slice(rest);
-        Some(Cow::Owned(text))
+        Some(Text::Unescaped(text))
     }
 }
 
@@ -91,122 +99,64 @@ enum Found {
     Undecided,
 }
 
-impl<R: Read> Records<R> {
-    pub(super) fn new(input: R) -> Self {
-        Self::with_longest(input, LONGEST)
+impl<'a> Records<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0, fields: Vec::new() }
     }
 
-    fn with_longest(input: R, longest: usize) -> Self {
-        Self {
-            input,
-            buffer: vec![0; READ.min(longest)],
-            filled: 0..0,
-            ended: false,
-            consumed: 0,
-            fields: Vec::new(),
-            longest,
-        }
-    }
-
-    /// Bytes given out so far.
-    pub(super) fn consumed(&self) -> u64 {
-        self.consumed
-    }
-
-    /// Passes over `bytes` if the stream goes on with them.
-    pub(super) fn skip(&mut self, bytes: &[u8]) -> Result<()> {
-        while self.filled.len() < bytes.len() && !self.ended {
-            self.fill()?;
-        }
-        if self.buffer[self.filled.clone()].starts_with(bytes) {
-            self.consume(bytes.len());
-        }
-        Ok(())
+    /// Where the next record begins.
+    pub(super) fn position(&self) -> usize {
+        self.at
     }
 
     /// The next record. `most` is how many fields are of interest: a record with more has
     /// `most + 1`. Blank lines are no records, but where one field is all that there is: there they
     /// are how others write a null.
-    pub(super) fn next(&mut self, most: usize) -> Result<Next<'_>> {
+    #[inline]
+    pub(super) fn next(&mut self, most: usize) -> Next<'_> {
         loop {
-            let found = split(
-                &self.buffer[self.filled.clone()],
-                self.ended,
-                most.saturating_add(1),
-                &mut self.fields,
-            );
-            match found {
+            let start = self.at;
+            let bytes = &self.bytes[start..];
+            match split(bytes, true, most.saturating_add(1), &mut self.fields) {
                 Found::Record(len) => {
-                    let start = self.filled.start;
-                    self.consume(len);
+                    self.at += len;
                     if let [Field { at, quoted: false, .. }] = self.fields.as_slice()
                         && at.is_empty()
                     {
                         if len == 0 {
-                            return Ok(Next::End);
+                            return Next::End;
                         }
                         if most != 1 {
                             continue;
                         }
                     }
-                    let bytes = &self.buffer[start..start + len];
-                    return Ok(Next::Record(Record { bytes, fields: &self.fields }));
+                    let bytes = &bytes[..len];
+                    return Next::Record(Record { bytes, start, fields: &self.fields });
                 }
+                // All bytes are there, so that nothing is undecided.
                 Found::Broken(len) => {
-                    self.consume(len);
-                    return Ok(Next::Broken);
+                    self.at += len;
+                    return Next::Broken;
                 }
-                Found::Undecided if self.filled.len() >= self.longest => {
-                    self.skip_line()?;
-                    return Ok(Next::Broken);
-                }
-                Found::Undecided => self.fill()?,
+                Found::Undecided => return Next::End,
             }
         }
     }
+}
 
-    /// Passes over all bytes up to the next line, or the end.
-    fn skip_line(&mut self) -> Result<()> {
-        loop {
-            match memchr(b'\n', &self.buffer[self.filled.clone()]) {
-                Some(end) => {
-                    self.consume(end + 1);
-                    return Ok(());
-                }
-                None => self.consume(self.filled.len()),
-            }
-            if self.ended {
-                return Ok(());
-            }
-            self.fill()?;
-        }
+/// Where the last whole record of `bytes` ends, more of which may follow; 0 if none does.
+pub(super) fn last_record_end(bytes: &[u8]) -> usize {
+    let Some(quote) = memchr(b'"', bytes) else {
+        return memrchr(b'\n', bytes).map_or(0, |end| end + 1);
+    };
+    // Records before the first quote end where lines do; from there on, they have to be walked.
+    let mut end = memrchr(b'\n', &bytes[..quote]).map_or(0, |end| end + 1);
+    let mut fields = Vec::new();
+    while let Found::Record(len) | Found::Broken(len) = split(&bytes[end..], false, 1, &mut fields)
+    {
+        end += len;
     }
-
-    fn consume(&mut self, bytes: usize) {
-        self.filled.start += bytes;
-        self.consumed += bytes as u64;
-    }
-
-    /// Reads some more, after making room: never more than the longest record needs.
-    fn fill(&mut self) -> Result<()> {
-        if self.filled.start > 0 {
-            self.buffer.copy_within(self.filled.clone(), 0);
-            self.filled = 0..self.filled.len();
-        }
-        if self.filled.end == self.buffer.len() {
-            let larger = self.buffer.len().saturating_mul(2).min(self.longest);
-            self.buffer.resize(larger, 0);
-        }
-        loop {
-            match self.input.read(&mut self.buffer[self.filled.end..]) {
-                Ok(0) => self.ended = true,
-                Ok(bytes) => self.filled.end += bytes,
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error),
-            }
-            return Ok(());
-        }
-    }
+    end
 }
 
 /// Splits the record at the start of `bytes` into `fields`, `most` at most. `ended` tells that no
