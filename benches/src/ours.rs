@@ -26,6 +26,7 @@ pub fn batch(array: &dyn Array) -> Batch {
         times: None,
         weights: None,
         operations: None,
+        shards: None,
         labels: None,
         broken_rows: 0,
     }

@@ -80,6 +80,8 @@ pub struct Columns {
     pub salt: Option<(Salt, String)>,
     /// The operation of a `DynamoDB` request.
     pub operation: Option<String>,
+    /// The shard that the service chose, as far as the log tells.
+    pub shard: Option<String>,
     /// What is looked for.
     pub wanted: Wanted,
 }
@@ -94,6 +96,8 @@ pub enum Wanted {
     Loads,
     /// Keys and explicit hash keys.
     Keys,
+    /// Keys, explicit hash keys, and the shards that the service chose.
+    Shards,
 }
 
 /// The unit of a time that is a whole number.
@@ -165,6 +169,8 @@ pub struct Taken {
     pub salt: Option<String>,
     /// The operation, if there is one.
     pub operation: Option<String>,
+    /// The shard that the service chose, if the log tells.
+    pub shard: Option<String>,
     /// Which of these names were guessed.
     pub guessed: Vec<String>,
 }
@@ -185,7 +191,10 @@ pub struct Batch {
     pub weights: Option<ScalarBuffer<i64>>,
     /// The operation of each `DynamoDB` request, as text.
     pub operations: Option<KeyColumn>,
-    /// What the keys were made from, as text, where only keys are wanted and a serializer made them.
+    /// The shard that the service chose, as text: its id, or a number.
+    pub shards: Option<KeyColumn>,
+    /// What the keys were made from, as text, where they are to be shown and a serializer made
+    /// them.
     pub labels: Option<KeyColumn>,
     /// Rows that could not be read at all since the batch before.
     pub broken_rows: u64,

@@ -66,6 +66,7 @@ fn the_seeds_of_tallies_are_what_is_written_today() {
             times: Some(ScalarBuffer::from(vec![0, 1_000_000, 1_500_000, 9_000_000, 9_000_001])),
             weights: None,
             operations: None,
+            shards: None,
             labels: None,
             broken_rows: 0,
         };

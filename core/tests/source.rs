@@ -83,6 +83,7 @@ struct Read {
     bytes: Vec<i64>,
     times: Vec<i64>,
     weights: Vec<i64>,
+    shards: Vec<Option<Vec<u8>>>,
     broken_rows: u64,
     batches: usize,
 }
@@ -99,6 +100,7 @@ fn read(source: &mut dyn Source) -> Read {
         read.bytes.extend(batch.bytes.iter().flat_map(|bytes| bytes.iter()));
         read.times.extend(batch.times.iter().flat_map(|times| times.iter()));
         read.weights.extend(batch.weights.iter().flat_map(|weights| weights.iter()));
+        read.shards.extend(batch.shards.iter().flat_map(values));
         read.broken_rows += batch.broken_rows;
         read.batches += 1;
     }

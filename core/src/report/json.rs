@@ -87,6 +87,8 @@ struct Columns<'a> {
     salt: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     operation: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shard: Option<&'a str>,
     guessed: &'a [String],
 }
 
@@ -239,6 +241,7 @@ impl<'a> Columns<'a> {
             explicit_hash_key: taken.explicit_hash_key.as_deref(),
             salt: taken.salt.as_deref(),
             operation: taken.operation.as_deref(),
+            shard: taken.shard.as_deref(),
             guessed: &taken.guessed,
         }
     }

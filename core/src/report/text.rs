@@ -103,6 +103,7 @@ pub(super) fn columns_taken(input: &Input) -> String {
         ("explicit hash key", taken.explicit_hash_key.as_ref()),
         ("salt", taken.salt.as_ref()),
         ("operation", taken.operation.as_ref()),
+        ("shard", taken.shard.as_ref()),
     ];
     let texts: Vec<_> = roles
         .into_iter()

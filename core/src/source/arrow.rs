@@ -1,12 +1,13 @@
 //! Record batches that are in memory already: from Python, from C, from a test.
 
-use super::columns::{Roles, Unnamed, assign};
+use super::columns::{Roles, Unnamed, assign, holds_text};
 use super::times::times;
 use super::whole::whole_numbers;
 use super::{Batch, Columns, ROWS, Source, Taken, Wanted};
 use crate::error::{Error, Result};
 use crate::keys::{KeyColumn, KeySerializer};
-use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, new_null_array};
+use crate::tally::MISSING;
+use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, StringArray, new_null_array};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Field, Schema};
 use arrow::error::ArrowError;
@@ -143,6 +144,7 @@ impl Roles {
             _ => keys,
         };
         let operations = optional(self.operation, &taken.operation)?;
+        let shards = optional(self.shard, &taken.shard)?;
         let labels = self.labels(column(self.key, &taken.key)?)?;
         let explicit = optional(self.explicit_hash_key, &taken.explicit_hash_key)?;
         let bytes = optional(self.bytes, &taken.bytes)?;
@@ -156,6 +158,7 @@ impl Roles {
             times: time.map(|array| times(array, self.time_unit, time_name)).transpose()?,
             weights: weight.map(whole_numbers).transpose()?,
             operations: operations.map(text).transpose()?,
+            shards: shards.map(ids).transpose()?,
             labels,
             broken_rows: 0,
         })
@@ -171,13 +174,14 @@ impl Roles {
 
     /// What keys were made from, where a serializer made them and they are to be shown.
     pub(super) fn labels(&self, array: &ArrayRef) -> Result<Option<KeyColumn>> {
-        let is_shown = self.wanted == Wanted::Keys && self.key_serializer.is_some();
+        let is_shown =
+            matches!(self.wanted, Wanted::Keys | Wanted::Shards) && self.key_serializer.is_some();
         if !is_shown || self.key_serializer == Some(KeySerializer::Bytes) {
             return Ok(None);
         }
         let label = match self.key_serializer {
             Some(KeySerializer::Uuid) => self.keys(array)?,
-            _ if super::columns::holds_text(array.data_type()) => text(array)?,
+            _ if holds_text(array.data_type()) => text(array)?,
             _ => KeyColumn::try_new(&cast(array, &DataType::Utf8)?)?,
         };
         Ok(Some(label))
@@ -193,6 +197,16 @@ impl Roles {
             .map_or(0, |keys| keys.values().len());
         values.saturating_mul(16).max(2 * ROWS)
     }
+}
+
+/// A column of shard ids: text, or whole numbers as text.
+fn ids(array: &ArrayRef) -> Result<KeyColumn> {
+    if *array.data_type() == DataType::Null || holds_text(array.data_type()) {
+        return text(array);
+    }
+    let numbers = whole_numbers(array)?;
+    let texts = numbers.iter().map(|&id| (id != MISSING).then(|| id.to_string()));
+    KeyColumn::try_new(&texts.collect::<StringArray>())
 }
 
 /// A column of text or bytes; one of nulls alone, which Arrow gives a type of its own, too.

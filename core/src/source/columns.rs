@@ -25,6 +25,7 @@ pub(super) struct Roles {
     pub(super) explicit_hash_key: Option<usize>,
     pub(super) salt_by: Option<usize>,
     pub(super) operation: Option<usize>,
+    pub(super) shard: Option<usize>,
     pub(super) key_serializer: Option<KeySerializer>,
     pub(super) salt: Option<Salt>,
     pub(super) time_unit: Option<TimeUnit>,
@@ -63,9 +64,10 @@ pub(super) fn assign(
         (Role::ExplicitHashKey, &columns.explicit_hash_key),
         (Role::Salt, &salt_by),
         (Role::Operation, &columns.operation),
+        (Role::Shard, &columns.shard),
     ];
     let mut guessed = Vec::new();
-    let [key, bytes, time, weight, explicit_hash_key, salt_by, operation] =
+    let [key, bytes, time, weight, explicit_hash_key, salt_by, operation, shard] =
         named.map(|(role, name)| match name {
             Some(name) => assignment.named(role, name).map(Some),
             None if !role.is_wanted(columns.wanted) => Ok(None),
@@ -81,7 +83,7 @@ pub(super) fn assign(
             None => Ok(None),
         });
     let (bytes, time, weight, explicit_hash_key) = (bytes?, time?, weight?, explicit_hash_key?);
-    let (salt_by, operation) = (salt_by?, operation?);
+    let (salt_by, operation, shard) = (salt_by?, operation?, shard?);
     let key = key?.ok_or_else(|| assignment.no_key())?;
     let name = |index: usize| schema.field(index).name().clone();
     if let Some(time) = time
@@ -100,6 +102,7 @@ pub(super) fn assign(
             explicit_hash_key: explicit_hash_key.map(name),
             salt: salt_by.map(name),
             operation: operation.map(name),
+            shard: shard.map(name),
             guessed,
         },
         key,
@@ -109,6 +112,7 @@ pub(super) fn assign(
         explicit_hash_key,
         salt_by,
         operation,
+        shard,
         key_serializer: columns.key_serializer,
         salt: columns.salt.as_ref().map(|(salt, _)| salt.clone()),
         time_unit: columns.time_unit,
@@ -128,6 +132,7 @@ impl Roles {
             &taken.explicit_hash_key,
             &taken.salt,
             &taken.operation,
+            &taken.shard,
         ];
         let mut names = vec![taken.key.as_str()];
         names.extend(optional.into_iter().flatten().map(String::as_str));
@@ -148,6 +153,7 @@ impl Roles {
             key_serializer: self.key_serializer,
             salt: self.salt.clone().zip(taken.salt),
             operation: taken.operation,
+            shard: taken.shard,
             time_unit: self.time_unit,
             wanted: self.wanted,
         }
@@ -166,6 +172,7 @@ impl Roles {
             explicit_hash_key: optional(&taken.explicit_hash_key)?,
             salt_by: optional(&taken.salt)?,
             operation: optional(&taken.operation)?,
+            shard: optional(&taken.shard)?,
             ..self.clone()
         })
     }

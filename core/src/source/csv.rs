@@ -200,6 +200,7 @@ struct Builders {
     explicit_hash_keys: Texts,
     salts: Texts,
     operations: Texts,
+    shards: Texts,
     sizes: Vec<i64>,
     weights: Vec<i64>,
     times: TextTimes,
@@ -213,6 +214,7 @@ impl Builders {
             explicit_hash_keys: texts(),
             salts: texts(),
             operations: texts(),
+            shards: texts(),
             sizes: Vec::new(),
             weights: Vec::new(),
             times: TextTimes::new(roles.time_unit),
@@ -225,6 +227,7 @@ impl Builders {
             (roles.explicit_hash_key, &mut self.explicit_hash_keys),
             (roles.salt_by, &mut self.salts),
             (roles.operation, &mut self.operations),
+            (roles.shard, &mut self.shards),
         ] {
             if let Some(at) = at {
                 column.push(record.get(at))?;
@@ -251,6 +254,7 @@ impl Builders {
         }
         let explicit = roles.explicit_hash_key.map(|_| self.explicit_hash_keys.into_keys());
         let operations = roles.operation.map(|_| self.operations.into_keys());
+        let shards = roles.shard.map(|_| self.shards.into_keys());
         Ok(Batch {
             keys,
             explicit_hash_keys: explicit.transpose()?,
@@ -258,6 +262,7 @@ impl Builders {
             times: time.map(|name| self.times.take(name)).transpose()?,
             weights: roles.weight.map(|_| self.weights.into()),
             operations: operations.transpose()?,
+            shards: shards.transpose()?,
             labels,
             broken_rows,
         })

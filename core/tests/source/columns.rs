@@ -277,3 +277,38 @@ fn sizes_and_times_are_left_out_where_only_keys_are_wanted() {
     let taken = taken(&given, &columns).unwrap();
     assert_eq!((taken.key.as_str(), taken.bytes, taken.time), ("key", None, None));
 }
+
+#[test]
+fn the_shard_that_the_service_chose_is_text_or_a_number() {
+    let text: ArrayRef = Arc::new(StringArray::from(vec![Some("shardId-000000000002"), None]));
+    let number: ArrayRef = Arc::new(Int64Array::from(vec![Some(7), None]));
+    let fraction: ArrayRef = Arc::new(Float64Array::from(vec![Some(7.0), None]));
+    let keys: ArrayRef = Arc::new(StringArray::from(vec!["a", "b"]));
+    for (name, shards, first) in [
+        ("Shard_Id", text, "shardId-000000000002"),
+        ("partition", number, "7"),
+        ("shard", fraction, "7"),
+    ] {
+        let columns = Columns { shard: some(name), wanted: Wanted::Shards, ..Columns::default() };
+        let batch = batch(vec![("key", keys.clone()), (name, shards)]);
+        let mut source =
+            Batches::new(&batch.schema(), [Ok::<_, Error>(batch.clone())], &columns).unwrap();
+        assert_eq!(source.taken().shard.as_deref(), Some(name));
+        let shards = source.next().unwrap().unwrap().shards.unwrap();
+        assert_eq!((shards.get(0), shards.get(1)), (Some(first.as_bytes()), None));
+    }
+}
+
+#[test]
+fn a_shard_is_looked_for_where_it_is_of_use() {
+    let given = [("key", DataType::Utf8), ("Partition", DataType::Int32)];
+    for (wanted, expected) in [
+        (Wanted::All, some("Partition")),
+        (Wanted::Shards, some("Partition")),
+        (Wanted::Loads, None),
+        (Wanted::Keys, None),
+    ] {
+        let named = Columns { wanted, ..Columns::default() };
+        assert_eq!(taken(&given, &named).unwrap().shard, expected, "{wanted:?}");
+    }
+}

@@ -266,3 +266,13 @@ fn files_can_be_read_again_from_their_start_and_pipes_cannot() {
     let keys: ArrayRef = Arc::new(StringArray::from(vec!["a"]));
     assert!(shardlane::source::Source::reopen(&Batches::of_keys(vec![keys]).unwrap()).is_none());
 }
+
+#[test]
+fn the_shards_of_a_csv_are_its_text() {
+    let files = Files::new();
+    let path = files.write("log.csv", "key,partition\na,3\nb,\nc,shardId-000000000001\n");
+    let read = read(&mut *open(&[path], &Columns::default()).unwrap());
+    let shards: Vec<_> =
+        read.shards.iter().map(|id| id.as_deref().map(|id| str::from_utf8(id).unwrap())).collect();
+    assert_eq!(shards, [Some("3"), None, Some("shardId-000000000001")]);
+}

@@ -11,7 +11,7 @@ use crate::source;
 use crate::tally::PyTally;
 use pyo3::prelude::*;
 use shardlane::engine::{self, ReplayOptions};
-use shardlane::source::{Columns, Wanted};
+use shardlane::source::Columns;
 use shardlane::{Operation, System, TallyOptions};
 use std::sync::Arc;
 
@@ -108,7 +108,7 @@ impl PyShardMap {
             key_serializer: serializer(key_serializer)?,
             salt: salt.map(|salt| salt.get().column()),
             operation: operation_column,
-            wanted: Wanted::All,
+            ..Columns::default()
         };
         let options = ReplayOptions {
             tally: TallyOptions {
@@ -224,7 +224,7 @@ impl PyShardMap {
             key_serializer: serializer(key_serializer)?,
             salt: salt.map(|salt| salt.get().column()),
             operation: operation_column,
-            wanted: Wanted::All,
+            ..Columns::default()
         };
         let options = ReplayOptions {
             tally: TallyOptions {

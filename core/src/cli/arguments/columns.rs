@@ -77,6 +77,7 @@ impl ColumnNames {
             key_serializer: self.written.key_serializer,
             salt: self.written.salt(),
             operation: self.operation_column.clone(),
+            shard: None,
             wanted: Wanted::All,
         }
     }

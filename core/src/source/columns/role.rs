@@ -15,6 +15,7 @@ pub(super) enum Role {
     ExplicitHashKey,
     Salt,
     Operation,
+    Shard,
 }
 
 impl Role {
@@ -22,8 +23,9 @@ impl Role {
     pub(super) fn is_wanted(self, wanted: Wanted) -> bool {
         match wanted {
             Wanted::All => true,
-            Wanted::Loads => self != Self::Time,
+            Wanted::Loads => !matches!(self, Self::Time | Self::Shard),
             Wanted::Keys => matches!(self, Self::Key | Self::ExplicitHashKey),
+            Wanted::Shards => matches!(self, Self::Key | Self::ExplicitHashKey | Self::Shard),
         }
     }
 
@@ -37,6 +39,7 @@ impl Role {
             Self::ExplicitHashKey => ("--explicit-hash-key", "explicit_hash_key="),
             Self::Salt => ("--salt-by", "salt=Salt(...)"),
             Self::Operation => ("--operation-column", "operation_column="),
+            Self::Shard => ("--shard", "shard="),
         }
     }
 
@@ -65,6 +68,7 @@ impl Role {
             Self::ExplicitHashKey => "explicit hash key",
             Self::Salt => "salt",
             Self::Operation => "operation",
+            Self::Shard => "shard",
         }
     }
 
@@ -92,6 +96,7 @@ impl Role {
             ],
             Self::Weight => &["count", "n", "weight"],
             Self::ExplicitHashKey => &["explicit_hash_key", "explicithashkey"],
+            Self::Shard => &["shard", "shard_id", "shardid", "partition"],
             // Never guessed.
             Self::Salt | Self::Operation => &[],
         }
@@ -104,7 +109,7 @@ impl Role {
                 holds_text(kind) || *kind == DataType::Null
             }
             Self::Salt => holds_text(kind) || kind.is_integer() || *kind == DataType::Null,
-            Self::Bytes | Self::Weight => holds_whole_numbers(kind),
+            Self::Bytes | Self::Weight | Self::Shard => holds_whole_numbers(kind),
             Self::Time => holds_times(kind),
         }
     }
@@ -129,6 +134,7 @@ impl Role {
             Self::Weight => "a weight is a whole number of records",
             Self::Salt => "a salt is made from text or whole numbers",
             Self::Operation => "an operation is text, such as read or PutItem",
+            Self::Shard => "a shard is the id that the service gave it, or a number",
             Self::Time => {
                 "a time is an Arrow timestamp or date, a whole number of a stated unit, or text \
                  such as 2013-01-01T05:15:00Z"
@@ -139,7 +145,9 @@ impl Role {
     /// A type to write the column as, in SQL.
     pub(super) const fn sql(self) -> &'static str {
         match self {
-            Self::Key | Self::ExplicitHashKey | Self::Salt | Self::Operation => "VARCHAR",
+            Self::Key | Self::ExplicitHashKey | Self::Salt | Self::Operation | Self::Shard => {
+                "VARCHAR"
+            }
             Self::Bytes | Self::Weight => "BIGINT",
             Self::Time => "TIMESTAMP",
         }
