@@ -16,6 +16,7 @@
 
 mod dictionary;
 mod fixed;
+mod form;
 mod offsets;
 mod salt;
 mod serializer;
@@ -23,6 +24,7 @@ mod views;
 
 pub use dictionary::{Dictionary, Indices};
 pub use fixed::Fixed;
+pub use form::KeyForm;
 pub use offsets::Offsets;
 pub use salt::{Salt, SaltRule};
 pub use serializer::KeySerializer;
