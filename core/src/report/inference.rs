@@ -1,24 +1,18 @@
 //! Which rule sends a log's keys where the log says that they went, when nobody knows.
 
-use super::csv::field;
-use super::json::{Columns, pretty};
-use super::number::{count, grouped, percent, plural};
-use super::printable::printable;
-use super::table::{Column, lines, wrapped};
-use super::text;
+mod json;
+mod text;
+
+use super::number::{grouped, percent, plural};
 use super::verification::exact_percent;
 use crate::error::Result;
-use crate::keys::{KeyForm, KeySerializer};
+use crate::keys::KeyForm;
 use crate::shards::{EvenRule, Partitioner, ShardMap, System};
 use crate::source::Taken;
-use serde::Serialize;
 use std::fmt::Write;
 
 /// The part of the keys that a rule has to send where they went to be said to fit.
 const FITS: f64 = 0.9;
-
-/// Candidates and shards that a screen has room for.
-const SHOWN: usize = 12;
 
 /// A rule, over a number of shards, that may be the one that a log's producers followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,62 +117,6 @@ pub struct Inference {
     pub are_ranges: bool,
 }
 
-#[derive(Serialize)]
-struct Document<'a> {
-    fits: bool,
-    rows: u64,
-    observed: u64,
-    keyless: u64,
-    sampled: u64,
-    at_several_shards: u64,
-    columns: Columns<'a>,
-    candidates: Vec<Row>,
-    are_ranges: bool,
-    shards: Vec<ShardRow>,
-}
-
-#[derive(Serialize)]
-struct Row {
-    system: &'static str,
-    partitioner: Option<&'static str>,
-    aliases: Vec<&'static str>,
-    buckets: Option<u32>,
-    shards: usize,
-    key_serializer: Option<&'static str>,
-    key_form: &'static str,
-    agreed: u64,
-    of: u64,
-    agreement: f64,
-    options: String,
-}
-
-#[derive(Serialize)]
-struct ShardRow {
-    name: String,
-    rows: u64,
-    first_hash: String,
-    last_hash: String,
-}
-
-impl Row {
-    fn of(candidate: &Candidate) -> Self {
-        let partitioner = candidate.partitioner;
-        Self {
-            system: candidate.system.name(),
-            partitioner: partitioner.map(Partitioner::name),
-            aliases: partitioner.into_iter().flat_map(Partitioner::aliases).collect(),
-            buckets: candidate.buckets,
-            shards: candidate.shards,
-            key_serializer: candidate.form.serializer().map(KeySerializer::name),
-            key_form: candidate.form.explanation(),
-            agreed: candidate.agreed,
-            of: candidate.rows,
-            agreement: candidate.agreement(),
-            options: candidate.options(),
-        }
-    }
-}
-
 impl Inference {
     /// The rule that fits, if one does: the first candidate, of nine keys in ten at least.
     pub fn best(&self) -> Option<&Candidate> {
@@ -264,123 +202,5 @@ impl Inference {
             );
         }
         text
-    }
-
-    /// What was found as text for a screen of 100 columns: the verdict, the rules that fit best, and
-    /// the shards with the range of their hashes.
-    pub fn to_text(&self) -> String {
-        let mut text = String::new();
-        let mut paragraph = |line: &str| {
-            for line in wrapped(line, 0) {
-                text.push_str(line.trim_end());
-                text.push('\n');
-            }
-        };
-        paragraph(&self.verdict());
-        paragraph("");
-        paragraph(&format!(
-            "{} name {}; columns: {}",
-            plural(self.observed + self.keyless, "row"),
-            plural(self.shards.len() as u64, "shard"),
-            text::taken(&self.columns)
-        ));
-        if !self.candidates.is_empty() {
-            let shown = &self.candidates[..self.candidates.len().min(SHOWN)];
-            let cells =
-                |of: &dyn Fn(&Candidate) -> String| shown.iter().map(of).collect::<Vec<_>>();
-            let parts: Vec<f64> = shown.iter().map(Candidate::agreement).collect();
-            text.push('\n');
-            push_table(
-                &mut text,
-                &[
-                    Column::right(["", "agrees"], cells(&|of| exact_percent(of.agreement()))),
-                    Column::bars_of(&parts, 1.0),
-                    Column::right(["", "keys"], cells(&|of| count(of.rows))),
-                    Column::left(["", "type"], cells(&|of| of.options())),
-                ],
-            );
-        }
-        if self.are_ranges {
-            let shown = &self.shards[..self.shards.len().min(2 * SHOWN)];
-            let cells =
-                |of: &dyn Fn(&SeenShard) -> String| shown.iter().map(of).collect::<Vec<_>>();
-            text.push('\n');
-            push_table(
-                &mut text,
-                &[
-                    Column::left(["", "shard"], cells(&|of| printable(&of.name))),
-                    Column::right(["", "rows"], cells(&|of| count(of.rows))),
-                    Column::right(
-                        ["lowest hash", "value seen"],
-                        cells(&|of| of.first_hash.to_string()),
-                    ),
-                    Column::right(
-                        ["highest hash", "value seen"],
-                        cells(&|of| of.last_hash.to_string()),
-                    ),
-                ],
-            );
-            if self.shards.len() > shown.len() {
-                let left_out = plural((self.shards.len() - shown.len()) as u64, "shard");
-                let _ = writeln!(text, "  ... {left_out} left out (--format json has all)");
-            }
-        }
-        text
-    }
-
-    /// What was found as JSON: `fits`, `rows`, `observed`, `keyless`, `sampled`,
-    /// `at_several_shards`, `columns`, `candidates` (`system`, `partitioner`, `aliases`, `buckets`,
-    /// `shards`, `key_serializer`, `key_form`, `agreed`, `of`, `agreement`, `options`),
-    /// `are_ranges`, and `shards` (`name`, `rows`, `first_hash` and `last_hash` as decimal text).
-    pub fn to_json(&self) -> String {
-        pretty(&Document {
-            fits: self.fits(),
-            rows: self.rows,
-            observed: self.observed,
-            keyless: self.keyless,
-            sampled: self.sampled,
-            at_several_shards: self.at_several,
-            columns: Columns::of(&self.columns),
-            candidates: self.candidates.iter().map(Row::of).collect(),
-            are_ranges: self.are_ranges,
-            shards: self
-                .shards
-                .iter()
-                .map(|shard| ShardRow {
-                    name: printable(&shard.name),
-                    rows: shard.rows,
-                    first_hash: shard.first_hash.to_string(),
-                    last_hash: shard.last_hash.to_string(),
-                })
-                .collect(),
-        })
-    }
-
-    /// The candidates as CSV with a head line.
-    pub fn to_csv(&self) -> String {
-        let mut text = "system,partitioner,buckets,shards,key_form,agreed,of,options\n".to_owned();
-        for of in &self.candidates {
-            // Writing to a string cannot fail.
-            let _ = writeln!(
-                text,
-                "{},{},{},{},{},{},{},{}",
-                of.system,
-                of.partitioner.map_or("", Partitioner::name),
-                of.buckets.map_or_else(String::new, |buckets| buckets.to_string()),
-                of.shards,
-                field(of.form.explanation()),
-                of.agreed,
-                of.rows,
-                field(&of.options())
-            );
-        }
-        text
-    }
-}
-
-fn push_table(text: &mut String, columns: &[Column]) {
-    for line in lines(columns) {
-        text.push_str(line.trim_end());
-        text.push('\n');
     }
 }

@@ -8,6 +8,9 @@ use crate::report::{Cause, plural, printable};
 use crate::shards::{EvenRule, NO_SHARD, ShardMap, System};
 use std::collections::HashMap;
 
+/// Which shard a hash value goes to.
+type Rule = Box<dyn Fn(u128) -> u32>;
+
 impl Evidence<'_> {
     /// What is known to go wrong with a stream or a Logstore.
     pub(super) fn of_ranges(&self) -> Vec<Cause> {
@@ -115,7 +118,7 @@ impl Evidence<'_> {
             move |hash: u128| map.as_ref().map_or(NO_SHARD, |map| map.shard_of_hash(hash))
         };
         let mock = move |hash: u128| (hash / (u128::MAX / shards)).min(shards - 1) as u32;
-        let rules: [(&str, Box<dyn Fn(u128) -> u32>); 3] = [
+        let rules: [(&str, Rule); 3] = [
             ("the rule fixed-step (--even-rule fixed-step)", Box::new(by(EvenRule::FixedStep))),
             ("the rule rational (--even-rule rational)", Box::new(by(EvenRule::Rational))),
             ("kinesis-mock, which LocalStack runs (take its shard list)", Box::new(mock)),
