@@ -14,9 +14,9 @@
 //! # Ok::<(), shardlane::Error>(())
 //! ```
 
+pub mod aggregate;
 mod dictionary;
 mod fixed;
-mod form;
 mod offsets;
 mod salt;
 mod serializer;
@@ -24,7 +24,6 @@ mod views;
 
 pub use dictionary::{Dictionary, Indices};
 pub use fixed::Fixed;
-pub use form::KeyForm;
 pub use offsets::Offsets;
 pub use salt::{Salt, SaltRule};
 pub use serializer::KeySerializer;

@@ -24,8 +24,7 @@ pub use projection::{Model, Projection};
 pub use report::Report;
 pub use shards::{
     CapacityMode, Emulator, EvenRule, HashFunction, HashRange, KeyLengthUnit, MAX_SHARDS, NO_SHARD,
-    ObservedShards, Operation, Partitioner, Refusal, Shard, ShardMap, ShardState, SplitAt, System,
-    Verdict, shard_number,
+    Operation, Partitioner, Refusal, Shard, ShardMap, ShardState, SplitAt, System, Verdict,
 };
 pub use tally::{Tally, TallyOptions};
 

@@ -23,6 +23,8 @@
 mod arrow;
 mod block;
 #[cfg(feature = "files")]
+mod builders;
+#[cfg(feature = "files")]
 mod bytes;
 mod columns;
 #[cfg(feature = "files")]
@@ -33,6 +35,8 @@ mod cutter;
 mod files;
 #[cfg(feature = "files")]
 mod format;
+#[cfg(feature = "files")]
+mod json;
 #[cfg(feature = "files")]
 mod parquet;
 mod times;

@@ -7,6 +7,10 @@ mod bad_input;
 mod columns;
 #[path = "source/damage.rs"]
 mod damage;
+#[path = "source/json.rs"]
+mod json;
+#[path = "source/json_shapes.rs"]
+mod json_shapes;
 #[path = "source/layouts.rs"]
 mod layouts;
 #[path = "source/reading.rs"]

@@ -10,7 +10,6 @@ use super::{Input, Report};
 use crate::limits::Limit;
 use crate::projection::ShardProjection;
 use crate::shards::{ShardMap, System};
-use crate::source::Taken;
 use crate::tally::HotKey;
 
 /// Shards that a screen has room for.
@@ -59,7 +58,7 @@ impl Report {
         for (name, limit) in self.projection.limits.iter() {
             page.item(&format!("{name} {}: {}", grouped(limit.value), provenance(limit)));
         }
-        page.paragraph(&format!("Columns: {}", taken(&self.input.columns)));
+        page.paragraph(&format!("Columns: {}", columns_taken(&self.input)));
         for note in notes(self) {
             page.item(&format!("note: {note}"));
         }
@@ -94,7 +93,8 @@ pub(super) fn provenance(limit: &Limit) -> String {
 }
 
 /// `key = carrier (guessed), time = time`.
-pub(super) fn taken(taken: &Taken) -> String {
+pub(super) fn columns_taken(input: &Input) -> String {
+    let taken = &input.columns;
     let roles = [
         ("key", Some(&taken.key)),
         ("bytes", taken.bytes.as_ref()),

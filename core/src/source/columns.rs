@@ -37,8 +37,14 @@ pub(super) struct Roles {
 pub(super) enum Unnamed {
     /// Look for a column with a usual name.
     Guess,
-    /// Leave it out, as an earlier file of the same log did.
+    /// Look for one, and else for a dotted path that ends in a usual name. What a number within an
+    /// object counts is not known, so that none is taken for a weight.
     #[cfg(feature = "files")]
+    GuessWithin,
+    /// Look for one of the key or the explicit hash key only: the others the format tells.
+    #[cfg(feature = "files")]
+    GuessKey,
+    /// Leave it out, as an earlier file of the same log did.
     LeaveOut,
 }
 
@@ -71,7 +77,7 @@ pub(super) fn assign(
         named.map(|(role, name)| match name {
             Some(name) => assignment.named(role, name).map(Some),
             None if !role.is_wanted(columns.wanted) => Ok(None),
-            None if unnamed == Unnamed::Guess => match assignment.guess(role, &named) {
+            None if unnamed != Unnamed::LeaveOut => match assignment.guess(role, &named, unnamed) {
                 Some(index) => {
                     let name = schema.field(index).name();
                     guessed.push(name.clone());
@@ -219,18 +225,33 @@ impl Assignment<'_> {
     }
 
     /// A column with a usual name for `role`, that can play it and is not named for another part.
-    fn guess(&self, role: Role, named: &[(Role, &Option<String>)]) -> Option<usize> {
+    fn guess(
+        &self,
+        role: Role,
+        named: &[(Role, &Option<String>)],
+        unnamed: Unnamed,
+    ) -> Option<usize> {
         let free = |name: &str| named.iter().all(|(_, named)| named.as_deref() != Some(name));
-        role.usual_names().iter().find_map(|usual| {
-            self.schema.fields().iter().position(|field| {
-                field.name().eq_ignore_ascii_case(usual)
-                    && free(field.name())
-                    && match (role, self.serializer) {
-                        (Role::Key, Some(serializer)) => serializer.takes(field.data_type()),
-                        _ => role.is_likely(field.data_type()),
-                    }
+        let find = |part: fn(&str) -> &str| {
+            role.usual_names().iter().find_map(|usual| {
+                self.schema.fields().iter().position(|field| {
+                    part(field.name()).eq_ignore_ascii_case(usual)
+                        && free(field.name())
+                        && match (role, self.serializer) {
+                            (Role::Key, Some(serializer)) => serializer.takes(field.data_type()),
+                            _ => role.is_likely(field.data_type()),
+                        }
+                })
             })
-        })
+        };
+        let may_be_within = match unnamed {
+            #[cfg(feature = "files")]
+            Unnamed::GuessWithin => role != Role::Weight,
+            #[cfg(feature = "files")]
+            Unnamed::GuessKey if !matches!(role, Role::Key | Role::ExplicitHashKey) => return None,
+            _ => false,
+        };
+        find(|name| name).or_else(|| if may_be_within { find(last_part) } else { None })
     }
 
     fn missing(&self, role: Role, name: &str) -> Error {
@@ -324,4 +345,9 @@ impl Assignment<'_> {
             .max_by(|(_, a), (_, b)| a.total_cmp(b))
             .map(|(name, _)| name)
     }
+}
+
+/// What stands behind the last dot of a path.
+fn last_part(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
 }

@@ -6,17 +6,14 @@
 
 mod records;
 
+use super::builders::{Builders, Fields, Text};
 use super::columns::Roles;
 use super::cutter::{Cut, Cutter};
-use super::times::TextTimes;
-use super::whole::parse_whole;
 use super::{Batch, Block};
 use crate::error::{Error, Result};
-use crate::keys::KeyColumn;
-use arrow::array::{ArrayRef, BinaryViewBuilder};
 use arrow::buffer::Buffer;
 use arrow::datatypes::{DataType, Field, Schema};
-use records::{Next, Record, Records, Text, last_record_end};
+use records::{Next, Record, Records, last_record_end};
 use std::io::Read;
 use std::sync::Arc;
 
@@ -157,114 +154,8 @@ fn parse(bytes: Vec<u8>, roles: &Roles, columns: usize) -> Result<Batch> {
     }
 }
 
-/// A column of text in the making: views into the block, or into a buffer of its own where the
-/// block has escapes.
-struct Texts {
-    views: BinaryViewBuilder,
-    /// The block, as the views name it.
-    block: u32,
-}
-
-impl Texts {
-    fn new(block: Buffer) -> Self {
-        let mut views = BinaryViewBuilder::new();
-        let block = views.append_block(block);
-        Self { views, block }
-    }
-
-    #[inline]
-    fn push(&mut self, text: Option<Text<'_>>) -> Result<()> {
-        match text {
-            // A block is far from 4 GiB.
-            Some(Text::Whole(text, at)) => {
-                self.views.try_append_view(self.block, at as u32, text.len() as u32)?;
-            }
-            Some(Text::Unescaped(text)) => self.views.append_value(text),
-            None => self.views.append_null(),
-        }
-        Ok(())
-    }
-
-    fn finish(mut self) -> ArrayRef {
-        Arc::new(self.views.finish())
-    }
-
-    fn into_keys(self) -> Result<KeyColumn> {
-        KeyColumn::try_new(&*self.finish())
-    }
-}
-
-/// The columns of a batch as they grow.
-struct Builders {
-    keys: Texts,
-    explicit_hash_keys: Texts,
-    salts: Texts,
-    operations: Texts,
-    shards: Texts,
-    sizes: Vec<i64>,
-    weights: Vec<i64>,
-    times: TextTimes,
-}
-
-impl Builders {
-    fn new(roles: &Roles, block: Buffer) -> Self {
-        let texts = || Texts::new(block.clone());
-        Self {
-            keys: texts(),
-            explicit_hash_keys: texts(),
-            salts: texts(),
-            operations: texts(),
-            shards: texts(),
-            sizes: Vec::new(),
-            weights: Vec::new(),
-            times: TextTimes::new(roles.time_unit),
-        }
-    }
-
-    fn push(&mut self, roles: &Roles, record: &Record<'_>) -> Result<()> {
-        self.keys.push(record.get(roles.key))?;
-        for (at, column) in [
-            (roles.explicit_hash_key, &mut self.explicit_hash_keys),
-            (roles.salt_by, &mut self.salts),
-            (roles.operation, &mut self.operations),
-            (roles.shard, &mut self.shards),
-        ] {
-            if let Some(at) = at {
-                column.push(record.get(at))?;
-            }
-        }
-        for (at, column) in [(roles.bytes, &mut self.sizes), (roles.weight, &mut self.weights)] {
-            if let Some(at) = at {
-                column.push(parse_whole(record.get(at).as_ref().map(Text::as_bytes)));
-            }
-        }
-        if let Some(at) = roles.time {
-            self.times.push(record.get(at).as_ref().map(Text::as_bytes));
-        }
-        Ok(())
-    }
-
-    fn into_batch(mut self, roles: &Roles, broken_rows: u64) -> Result<Batch> {
-        let time = roles.taken.time.as_deref();
-        let keys = self.keys.finish();
-        let labels = roles.labels(&keys)?;
-        let mut keys = roles.keys(&keys)?;
-        if let (Some(salt), Some(_)) = (&roles.salt, roles.salt_by) {
-            keys = salt.apply(&keys, &self.salts.into_keys()?)?;
-        }
-        let explicit = roles.explicit_hash_key.map(|_| self.explicit_hash_keys.into_keys());
-        let operations = roles.operation.map(|_| self.operations.into_keys());
-        let shards = roles.shard.map(|_| self.shards.into_keys());
-        Ok(Batch {
-            keys,
-            explicit_hash_keys: explicit.transpose()?,
-            bytes: roles.bytes.map(|_| self.sizes.into()),
-            times: time.map(|name| self.times.take(name)).transpose()?,
-            weights: roles.weight.map(|_| self.weights.into()),
-            operations: operations.transpose()?,
-            shards: shards.transpose()?,
-            labels,
-            broken_rows,
-        })
+impl Fields for Record<'_> {
+    fn text(&self, column: usize) -> Option<Text<'_>> {
+        self.get(column)
     }
 }

@@ -111,7 +111,6 @@ impl<R: Read> Cutter<R> {
 }
 
 /// Where the last line of `bytes` ends, for [`Cutter::next`].
-#[cfg_attr(not(test), expect(dead_code, reason = "the line formats are next"))]
 pub(super) fn last_line_end(bytes: &[u8]) -> usize {
     memchr::memrchr(b'\n', bytes).map_or(0, |end| end + 1)
 }

@@ -2,7 +2,7 @@
 
 use super::columns::{Unnamed, assign};
 use super::format::{ENOUGH, Format};
-use super::{Batch, Block, Columns, Source, Taken, csv, parquet};
+use super::{Batch, Block, Columns, Source, Taken, csv, json, parquet};
 use crate::error::{Error, Result};
 use std::collections::VecDeque;
 use std::fs::File;
@@ -96,6 +96,7 @@ struct Opened {
 enum Reader {
     Parquet(Box<parquet::Rows>),
     Csv(Box<csv::Rows<Bytes>>),
+    Json(Box<json::Rows>),
 }
 
 impl Opened {
@@ -137,6 +138,9 @@ impl Opened {
             Format::Csv => {
                 Self::csv(start, Box::new(file), &input, columns, unnamed, Some(about.len()))
             }
+            Format::Json => {
+                Self::json(start, Box::new(file), &input, columns, unnamed, Some(about.len()))
+            }
         }
     }
 
@@ -149,6 +153,7 @@ impl Opened {
                  to a file and name that"
             ))),
             Format::Csv => Self::csv(start, stream, input, columns, unnamed, None),
+            Format::Json => Self::json(start, stream, input, columns, unnamed, None),
         }
     }
 
@@ -169,6 +174,25 @@ impl Opened {
             bytes,
             rows: None,
             reader: Reader::Csv(Box::new(header.rows(roles))),
+        })
+    }
+
+    fn json(
+        start: Vec<u8>,
+        rest: Bytes,
+        input: &str,
+        columns: &Columns,
+        unnamed: Unnamed,
+        bytes: Option<u64>,
+    ) -> Result<Self> {
+        let whole: Bytes = Box::new(Cursor::new(start).chain(rest));
+        let rows = json::Rows::open(whole, columns, unnamed, input)?;
+        Ok(Self {
+            taken: rows.roles().taken.clone(),
+            columns: rows.roles().as_columns(),
+            bytes,
+            rows: None,
+            reader: Reader::Json(Box::new(rows)),
         })
     }
 }
@@ -259,6 +283,7 @@ impl Source for Files {
             let block = match self.current.as_mut()? {
                 Reader::Parquet(rows) => rows.next_block(),
                 Reader::Csv(rows) => rows.next_block(),
+                Reader::Json(rows) => rows.next_block(),
             };
             match block {
                 Some(Ok(block)) => return Some(Ok(block)),
@@ -285,6 +310,7 @@ impl Source for Files {
     fn bytes_read(&self) -> u64 {
         let now = match &self.current {
             Some(Reader::Csv(rows)) => rows.bytes_read(),
+            Some(Reader::Json(rows)) => rows.bytes_read(),
             Some(Reader::Parquet(rows)) => {
                 (rows.part_read() * self.bytes_now.unwrap_or(0) as f64) as u64
             }

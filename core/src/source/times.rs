@@ -120,7 +120,7 @@ pub(super) struct TextTimes {
 }
 
 impl TextTimes {
-    /// Text in RFC 3339 or the usual SQL forms; also whole numbers, if `unit` is told.
+    /// Text in RFC 3339 or the usual SQL forms; also numbers, if `unit` is told.
     pub(super) fn new(unit: Option<TimeUnit>) -> Self {
         Self { unit, times: Vec::new(), any: false, first_number: None }
     }
@@ -135,28 +135,41 @@ impl TextTimes {
     fn parse(&mut self, text: &[u8]) -> Option<i64> {
         // The parser slices at byte positions, so it gets no text with wider characters.
         let text = str::from_utf8(text).ok().filter(|text| text.is_ascii())?;
-        let number = text.parse::<i64>();
-        if let (Ok(number), Some(unit)) = (&number, self.unit) {
-            return micros(*number, unit);
+        if let Ok(number) = text.parse::<i64>() {
+            return match self.unit {
+                Some(unit) => micros(number, unit),
+                None => self.unitless(text),
+            };
         }
-        if number.is_ok() && !self.any && self.first_number.is_none() {
-            self.first_number = Some(text.to_owned());
+        if !text.contains('T')
+            && let Ok(number) = text.parse::<f64>()
+        {
+            return match self.unit {
+                Some(unit) => fraction_micros(number, unit),
+                None => self.unitless(text),
+            };
         }
         string_to_datetime(&Utc, text).ok().map(|time| time.timestamp_micros())
+    }
+
+    /// Takes note of a number that lacks its unit.
+    fn unitless(&mut self, text: &str) -> Option<i64> {
+        if !self.any && self.first_number.is_none() {
+            self.first_number = Some(text.to_owned());
+        }
+        None
     }
 
     /// Gives the times read since the last call; `name` is the column's.
     ///
     /// # Errors
-    /// `InvalidInput` if none of them was a time and the first is a whole number: then the unit
+    /// `InvalidInput` if none of them was a time and the first is a number: then the unit
     /// was forgotten, and to count every row as bad would hide that.
     pub(super) fn take(&mut self, name: &str) -> Result<ScalarBuffer<i64>> {
         let times = std::mem::take(&mut self.times);
         let any = std::mem::take(&mut self.any);
         match self.first_number.take() {
-            Some(number) if !any => {
-                Err(untold_unit(name, &format!("whole numbers, such as {number}")))
-            }
+            Some(number) if !any => Err(untold_unit(name, &format!("numbers, such as {number}"))),
             _ => Ok(times.into()),
         }
     }
@@ -240,7 +253,7 @@ mod tests {
     fn text_of_whole_numbers_needs_a_unit_too() {
         let numbers = || StringArray::from(vec![None, Some("1357017300000"), Some("x")]);
         let message = read(numbers(), None).unwrap_err().message().to_owned();
-        assert!(message.contains("holds whole numbers, such as 1357017300000; say"), "{message}");
+        assert!(message.contains("holds numbers, such as 1357017300000; say"), "{message}");
         let read = read(numbers(), Some(TimeUnit::Milliseconds)).unwrap();
         assert_eq!(read, [MISSING, TIME, MISSING]);
     }

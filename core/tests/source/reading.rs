@@ -47,7 +47,7 @@ fn csv_times_may_be_whole_numbers_of_a_stated_unit_only() {
     let error = files.error(path.clone(), &Columns::default());
     assert_eq!(
         error.message(),
-        "the time column \"ts\" holds whole numbers, such as 1357017300; say their unit since \
+        "the time column \"ts\" holds numbers, such as 1357017300; say their unit since \
          1970-01-01T00:00:00Z with --time-unit s, ms, us or ns (in Python: time_unit=\"ms\")"
     );
     let columns = Columns { time_unit: Some(TimeUnit::Seconds), ..Columns::default() };

@@ -6,6 +6,7 @@
 //!
 //! A quote inside a field that does not begin with one is a plain character, as in `5" disk,3`.
 
+use crate::source::builders::Text;
 use memchr::{memchr, memchr2, memrchr};
 use std::ops::Range;
 
@@ -32,24 +33,6 @@ pub(super) struct Record<'a> {
     /// Where it begins in its block.
     start: usize,
     fields: &'a [Field],
-}
-
-/// A field's text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Text<'a> {
-    /// It lies in the block as it is, from this place on.
-    Whole(&'a [u8], usize),
-    /// Doubled quotes within it were taken for one each.
-    Unescaped(Vec<u8>),
-}
-
-impl Text<'_> {
-    pub(super) fn as_bytes(&self) -> &[u8] {
-        match self {
-            Self::Whole(text, _) => text,
-            Self::Unescaped(text) => text,
-        }
-    }
 }
 
 /// Where a field lies in its record, without its outer quotes.
