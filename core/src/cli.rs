@@ -1,8 +1,8 @@
 //! The `shardlane` command.
 //!
 //! Results go to standard output, progress and notes to standard error. The exit code is 0 if all
-//! is fine, 1 for an error, 2 for a wrong command line, 3 if `replay` finds a shard over its limit,
-//! and 130 if it was interrupted.
+//! is fine, 1 for an error, 2 for a wrong command line, 3 if `replay` finds a shard over its limit
+//! or `verify` a log that does not agree, and 130 if it was interrupted.
 //!
 //! ```
 //! use shardlane::cli::run;
@@ -22,6 +22,7 @@ mod reshape;
 mod route;
 mod shards;
 mod skew;
+mod verify;
 
 use crate::error::{Error, ErrorKind};
 use crate::report::message;
@@ -35,6 +36,7 @@ const FINE: i32 = 0;
 const FAILED: i32 = 1;
 const WRONG_USAGE: i32 = 2;
 const OVER_LIMIT: i32 = 3;
+const DISAGREES: i32 = 3;
 const INTERRUPTED: i32 = 130;
 
 /// Runs the command that `arguments` give, the program's name first, and returns the exit code.
@@ -62,6 +64,7 @@ pub fn run_until(arguments: impl IntoIterator<Item = OsString>, stop: &dyn Fn() 
         Command::Replay(of) => ("replay", replay::run(of, stop)),
         Command::Compare(of) => ("compare", compare::run(of, stop)),
         Command::Skew(of) => ("skew", skew::run(of, stop)),
+        Command::Verify(of) => ("verify", verify::run(of, stop)),
     };
     match done {
         Ok(code) => code,

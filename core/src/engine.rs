@@ -15,17 +15,22 @@ mod chunk;
 mod compare;
 mod counting;
 mod hashing;
+mod infer;
+mod observed;
 mod pool;
 mod reading;
 mod rejections;
 mod replay;
 mod skew;
+mod verify;
 
 pub use compare::compare;
+pub use infer::infer;
 pub use reading::Progress;
 pub use rejections::Rejections;
 pub use replay::{ReplayOptions, replay, tally};
 pub use skew::skew;
+pub use verify::verify;
 
 use crate::error::{Error, Result};
 use crate::keys::{KeyColumn, Visitor};

@@ -17,6 +17,7 @@
 pub mod aggregate;
 mod dictionary;
 mod fixed;
+mod form;
 mod offsets;
 mod salt;
 mod serializer;
@@ -24,6 +25,7 @@ mod views;
 
 pub use dictionary::{Dictionary, Indices};
 pub use fixed::Fixed;
+pub use form::KeyForm;
 pub use offsets::Offsets;
 pub use salt::{Salt, SaltRule};
 pub use serializer::KeySerializer;

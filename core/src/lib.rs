@@ -24,7 +24,8 @@ pub use projection::{Model, Projection};
 pub use report::Report;
 pub use shards::{
     CapacityMode, Emulator, EvenRule, HashFunction, HashRange, KeyLengthUnit, MAX_SHARDS, NO_SHARD,
-    Operation, Partitioner, Refusal, Shard, ShardMap, ShardState, SplitAt, System, Verdict,
+    ObservedShards, Operation, Partitioner, Refusal, Shard, ShardMap, ShardState, SplitAt, System,
+    Verdict, shard_number,
 };
 pub use tally::{Tally, TallyOptions};
 

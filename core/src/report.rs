@@ -30,6 +30,7 @@ mod comparison;
 mod csv;
 mod fullest;
 mod html;
+mod inference;
 mod instant;
 mod json;
 mod map;
@@ -41,16 +42,17 @@ mod svg;
 mod table;
 mod text;
 mod verdict;
+mod verification;
 
 pub use comparison::{Comparison, Flow, Moved};
-#[cfg(feature = "cli")]
-pub(crate) use number::grouped;
+pub use inference::{Candidate, Inference, SeenShard};
+pub(crate) use number::{grouped, percent, plural};
 #[cfg(feature = "cli")]
 pub(crate) use printable::message;
-#[cfg(feature = "files")]
 pub(crate) use printable::printable;
 pub use side_by_side::{Keyed, side_by_side};
 pub use skew::{Fullest, Skew};
+pub use verification::{Cause, Disagreement, Naming, Pair, Verification};
 
 use crate::projection::Projection;
 use crate::shards::{Refusal, ShardMap};
@@ -95,6 +97,19 @@ pub struct Rejected {
     pub count: u64,
     /// The numbers of the first few, counted from 1 over the whole input; empty when unknown.
     pub first_rows: Vec<u64>,
+}
+
+impl Rejected {
+    /// Those that were found, with the positions of the first of each, from 0.
+    pub(crate) fn all<'a>(found: impl Iterator<Item = (Refusal, u64, &'a [u64])>) -> Vec<Self> {
+        found
+            .map(|(reason, count, rows)| Self {
+                reason,
+                count,
+                first_rows: rows.iter().map(|row| row + 1).collect(),
+            })
+            .collect()
+    }
 }
 
 /// A replay's findings.

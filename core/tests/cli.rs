@@ -16,6 +16,8 @@ mod shards;
 mod systems;
 #[path = "cli/usage.rs"]
 mod usage;
+#[path = "cli/verify.rs"]
+mod verify;
 
 use assert_cmd::Command;
 use serde_json::Value;

@@ -25,8 +25,10 @@ const MAX_TOP: u64 = 100_000;
 /// throttle?
 #[derive(Debug, Parser)]
 #[command(name = "shardlane", version, max_term_width = 100, arg_required_else_help = true)]
-#[command(after_help = "Exit codes: 0 fine, 1 error, 2 wrong usage, 3 a shard is over its limit, \
-                        130 interrupted.\n\nStart with: shardlane demo")]
+#[command(
+    after_help = "Exit codes: 0 fine, 1 error, 2 wrong usage, 3 a shard is over its limit or \
+                        a log does not agree, 130 interrupted.\n\nStart with: shardlane demo"
+)]
 pub(super) struct Arguments {
     #[command(subcommand)]
     pub(super) command: Command,
@@ -47,6 +49,8 @@ pub(super) enum Command {
     /// Tell how full the fullest of 8, 32, 128 or 512 places gets, over many placements of a log's
     /// keys
     Skew(Skew),
+    /// Hold a log that says where its records went against a map, or find the map that it fits
+    Verify(Verify),
 }
 
 #[derive(Debug, Args)]
@@ -194,6 +198,46 @@ pub(super) struct Skew {
     pub(super) quiet: bool,
 }
 
+#[derive(Debug, Args)]
+#[command(mut_group("Origin", |group| group.required(false)))]
+pub(super) struct Verify {
+    #[command(flatten)]
+    pub(super) map: Map,
+    /// Find the rule and the number of shards that the log fits, instead of giving a map
+    #[arg(
+        long,
+        required_unless_present = "Origin",
+        conflicts_with = "Origin",
+        help_heading = "MAP"
+    )]
+    pub(super) infer: bool,
+    #[command(flatten)]
+    pub(super) files: Files,
+    /// Column of the partition key; guessed from its name if not given
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) key: Option<String>,
+    /// Column of the shards that the service chose, by id, number or index; guessed from its name if
+    /// not given
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) shard: Option<String>,
+    /// Column of explicit hash keys
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) explicit_hash_key: Option<String>,
+    #[command(flatten)]
+    pub(super) written: Written,
+    /// The part of the rows, from 0 to 1, that may disagree before the exit code is 3
+    #[arg(long, value_name = "PART", default_value = "0", value_parser = part, allow_negative_numbers = true)]
+    pub(super) tolerance: f64,
+    /// How to print it; csv is the table of where rows went instead, or of the rules that fit
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+    #[command(flatten)]
+    pub(super) output: Output,
+    /// No progress and no notes on standard error
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
 /// The log.
 #[derive(Debug, Args)]
 pub(super) struct Files {
@@ -237,6 +281,14 @@ fn shard_count(text: &str) -> Result<usize, String> {
         .ok()
         .filter(|count| (1..=MAX_SHARDS).contains(count))
         .ok_or_else(|| format!("expected a whole number from 1 to {MAX_SHARDS}, for example 8"))
+}
+
+/// A part of a whole, from 0 to 1.
+fn part(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|part| (0.0..=1.0).contains(part))
+        .ok_or_else(|| "expected a number from 0 to 1, for example 0.001".to_owned())
 }
 
 /// A length of time such as `1s`, `5m`, `2h` or `1d`.

@@ -1,6 +1,6 @@
 //! Two maps over the same log: what moves. Keys are hashed once if both maps take the same hash.
 
-mod distinct;
+pub(super) mod distinct;
 
 use super::chunk::{ColumnRouter, ROWS, with_plain_nulls};
 use super::reading::{check_counted, read_all};

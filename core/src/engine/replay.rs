@@ -102,15 +102,7 @@ pub fn tally(
         bytes: tally.bytes(),
         unassigned: tally.unassigned().records,
         unassigned_bytes: tally.unassigned().bytes,
-        rejected: counted
-            .rejections
-            .iter()
-            .map(|(reason, count, rows)| Rejected {
-                reason,
-                count,
-                first_rows: rows.iter().map(|row| row + 1).collect(),
-            })
-            .collect(),
+        rejected: Rejected::all(counted.rejections.iter()),
         columns: source.taken().clone(),
         first_time: tally.first_time(),
         last_time: tally.last_time(),

@@ -7,6 +7,7 @@ use super::KeyColumn;
 use crate::error::{Error, Result};
 use arrow::array::{
     Array, ArrayRef, ArrowPrimitiveType, AsArray, FixedSizeBinaryBuilder, LargeBinaryBuilder,
+    StringArray,
 };
 use arrow::buffer::BooleanBuffer;
 use arrow::compute::{CastOptions, cast_with_options};
@@ -137,6 +138,12 @@ impl KeySerializer {
             }),
             (Self::Float, keys) => numbers::<Float32Type, 4>(array, keys, f32::to_be_bytes),
         }
+    }
+
+    /// The key that it makes of the value that `text` spells, if it can write that.
+    pub(super) fn bytes_of(self, text: &str) -> Option<Vec<u8>> {
+        let keys = self.serialize(&StringArray::from(vec![text])).ok()?;
+        keys.get(0).filter(|_| !keys.is_unusable(0)).map(<[u8]>::to_vec)
     }
 
     const fn wants(self) -> &'static str {
@@ -291,7 +298,7 @@ fn hyphenated(bytes: [u8; 16]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arrow::array::{Float64Array, Int32Array, StringArray, UInt64Array};
+    use arrow::array::{Float64Array, Int32Array, UInt64Array};
 
     fn keys(serializer: KeySerializer, array: &dyn Array) -> Vec<Option<Vec<u8>>> {
         let keys = serializer.serialize(array).unwrap();

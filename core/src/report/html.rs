@@ -7,7 +7,7 @@ use super::instant::rfc3339;
 use super::number::{grouped, percent, plural, rate, times};
 use super::printable::{html, printable};
 use super::svg::{Share, bar, chart};
-use super::text::{columns_taken, first_rows};
+use super::text::{first_rows, taken};
 use super::verdict::{is_throttled, notes, total, verdict};
 use crate::projection::ShardProjection;
 use crate::tally::HotKey;
@@ -177,7 +177,7 @@ impl Report {
             limits.join("; "),
             self.projection.model,
             self.window.as_secs(),
-            columns_taken(&self.input),
+            taken(&self.input.columns),
         );
         element(body, "p", "small", &html(&text));
         body.push_str("<ul class=\"small\">");

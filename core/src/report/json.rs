@@ -77,7 +77,7 @@ struct Input<'a> {
 }
 
 #[derive(Serialize)]
-struct Columns<'a> {
+pub(super) struct Columns<'a> {
     key: &'a str,
     bytes: Option<&'a str>,
     time: Option<&'a str>,
@@ -232,7 +232,7 @@ impl<'a> Input<'a> {
 }
 
 impl<'a> Columns<'a> {
-    fn of(taken: &'a Taken) -> Self {
+    pub(super) fn of(taken: &'a Taken) -> Self {
         Self {
             key: &taken.key,
             bytes: taken.bytes.as_deref(),

@@ -10,6 +10,7 @@ use super::{Input, Report};
 use crate::limits::Limit;
 use crate::projection::ShardProjection;
 use crate::shards::{ShardMap, System};
+use crate::source::Taken;
 use crate::tally::HotKey;
 
 /// Shards that a screen has room for.
@@ -58,7 +59,7 @@ impl Report {
         for (name, limit) in self.projection.limits.iter() {
             page.item(&format!("{name} {}: {}", grouped(limit.value), provenance(limit)));
         }
-        page.paragraph(&format!("Columns: {}", columns_taken(&self.input)));
+        page.paragraph(&format!("Columns: {}", taken(&self.input.columns)));
         for note in notes(self) {
             page.item(&format!("note: {note}"));
         }
@@ -93,8 +94,7 @@ pub(super) fn provenance(limit: &Limit) -> String {
 }
 
 /// `key = carrier (guessed), time = time`.
-pub(super) fn columns_taken(input: &Input) -> String {
-    let taken = &input.columns;
+pub(super) fn taken(taken: &Taken) -> String {
     let roles = [
         ("key", Some(&taken.key)),
         ("bytes", taken.bytes.as_ref()),

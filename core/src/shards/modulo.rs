@@ -14,6 +14,19 @@ pub(super) enum Sign {
     MagnitudeOrZero,
 }
 
+impl Sign {
+    /// The number that is divided.
+    #[inline(always)]
+    pub(super) fn positive(self, hash: u32) -> u32 {
+        match self {
+            Self::Mask => mask(hash),
+            Self::Unsigned => hash,
+            Self::Magnitude => magnitude(hash),
+            Self::MagnitudeOrZero => magnitude_or_zero(hash),
+        }
+    }
+}
+
 /// A number of partitions and the rule for reaching them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Modulo {
@@ -35,12 +48,7 @@ impl Modulo {
     /// The partition of one hash.
     #[inline]
     pub(super) fn place(self, hash: u32) -> u32 {
-        self.remainder(match self.sign {
-            Sign::Mask => mask(hash),
-            Sign::Unsigned => hash,
-            Sign::Magnitude => magnitude(hash),
-            Sign::MagnitudeOrZero => magnitude_or_zero(hash),
-        })
+        self.remainder(self.sign.positive(hash))
     }
 
     /// The partition of each hash.

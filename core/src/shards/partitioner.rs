@@ -140,6 +140,34 @@ impl Partitioner {
         }
     }
 
+    /// The partition, of `partitions` of them, of a key whose [`hash`](Self::hash) is `hash`.
+    ///
+    /// ```
+    /// use shardlane::Partitioner;
+    /// // 0x80000000 is the least number there is, and clients differ over its absolute value.
+    /// assert_eq!(Partitioner::SaramaHash.partition_of(0x8000_0000, 50), 48);
+    /// assert_eq!(Partitioner::SaramaReference.partition_of(0x8000_0000, 50), 0);
+    /// ```
+    pub fn partition_of(self, hash: u32, partitions: u32) -> u32 {
+        self.positive(hash) % partitions.max(1)
+    }
+
+    /// The number that is divided by the number of partitions, of a key with this hash.
+    pub(crate) fn positive(self, hash: u32) -> u32 {
+        self.sign().positive(hash)
+    }
+
+    /// Whether both send every key that is neither null nor empty to the same partition.
+    ///
+    /// ```
+    /// use shardlane::Partitioner;
+    /// assert!(Partitioner::Java.agrees_with(Partitioner::RdkafkaMurmur2));
+    /// assert!(!Partitioner::SaramaHash.agrees_with(Partitioner::SaramaReference));
+    /// ```
+    pub fn agrees_with(self, other: Self) -> bool {
+        self.hash().is_some() && self.hash() == other.hash() && self.sign() == other.sign()
+    }
+
     pub(super) const fn sign(self) -> Sign {
         match self {
             Self::Java

@@ -45,7 +45,7 @@ impl Distinct {
 }
 
 /// A hash of the whole key, in whose lowest bits all of it has a part.
-fn hash(key: &[u8], prefix: u32) -> u64 {
+pub(in crate::engine) fn hash(key: &[u8], prefix: u32) -> u64 {
     let mut state = (u64::from(prefix) ^ ((key.len() as u64) << 32)).wrapping_mul(K);
     let (words, tail) = key.as_chunks::<8>();
     for word in words {
@@ -62,7 +62,7 @@ fn hash(key: &[u8], prefix: u32) -> u64 {
 
 /// Hashes a number by one multiplication, whose high bits all of it has a part in.
 #[derive(Debug, Default)]
-pub(super) struct ByNumber(u64);
+pub(in crate::engine) struct ByNumber(u64);
 
 impl Hasher for ByNumber {
     fn finish(&self) -> u64 {
@@ -73,6 +73,10 @@ impl Hasher for ByNumber {
         for byte in bytes {
             self.write_u64(u64::from(*byte));
         }
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.write_u64(number.into());
     }
 
     fn write_u64(&mut self, number: u64) {

@@ -1,0 +1,9 @@
+//! Where a log says that its records went, and which rule would send them there.
+
+mod fits;
+mod names;
+mod sample;
+
+pub(super) use fits::{Odd, Rows, fits};
+pub(super) use names::{NAMELESS, Names};
+pub(super) use sample::{Sample, Sampled};
