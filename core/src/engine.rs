@@ -22,6 +22,7 @@ mod reading;
 mod rejections;
 mod replay;
 mod skew;
+mod throttled_keys;
 mod verify;
 
 pub use compare::compare;
@@ -42,6 +43,7 @@ use chunk::{ColumnRouter, ROWS};
 use pool::Pool;
 use std::ops::Range;
 use std::sync::Arc;
+use throttled_keys::Windows;
 
 /// How a [`Router`] works.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -216,7 +218,18 @@ impl Router {
         first_row: u64,
         tally: &mut Tally,
     ) -> Result<Rejections> {
-        chunk::tally_batch(&self.map, self.backend, batch, first_row, tally)
+        self.tally_windows(batch, first_row, None, tally)
+    }
+
+    /// The same, of the rows of `windows` only, if there are any given.
+    fn tally_windows(
+        &self,
+        batch: &Batch,
+        first_row: u64,
+        windows: Option<&Windows>,
+        tally: &mut Tally,
+    ) -> Result<Rejections> {
+        chunk::tally_batch(&self.map, self.backend, batch, first_row, windows, tally)
     }
 
     fn run(

@@ -8,8 +8,11 @@
 
 mod headroom;
 mod load;
+mod moments;
 mod tumbling;
 mod units;
+
+pub use moments::{Moment, moments};
 
 use crate::error::{Error, Result};
 use crate::limits::Limits;

@@ -29,6 +29,7 @@ pub mod arrow;
 mod comparison;
 mod csv;
 mod fullest;
+mod heat;
 mod html;
 mod inference;
 mod instant;
@@ -41,10 +42,14 @@ mod skew;
 mod svg;
 mod table;
 mod text;
+mod throttled_keys;
+mod timeline;
 mod verdict;
 mod verification;
 
 pub use comparison::{Comparison, Flow, Moved};
+pub use csv::Table;
+pub use heat::{Heat, HeatCell, HeatRow};
 pub use inference::{Candidate, Inference, SeenShard};
 pub(crate) use number::{grouped, percent, plural};
 #[cfg(feature = "cli")]
@@ -52,6 +57,8 @@ pub(crate) use printable::message;
 pub(crate) use printable::printable;
 pub use side_by_side::{Keyed, side_by_side};
 pub use skew::{Fullest, Skew};
+pub use throttled_keys::{SecondReading, ThrottledKeys, ThrottledShard};
+pub use timeline::{Load, Minute, ShardMinute, Timeline};
 pub use verification::{Cause, Disagreement, Naming, Pair, Verification};
 
 use crate::projection::Projection;
@@ -127,4 +134,8 @@ pub struct Report {
     pub hot_keys: Vec<HotKey>,
     /// The hottest keys of each shard, hottest first.
     pub hot_keys_by_shard: Vec<Vec<HotKey>>,
+    /// The course of the load in time.
+    pub timeline: Timeline,
+    /// The keys that filled shards while they were over a limit.
+    pub throttled_keys: ThrottledKeys,
 }

@@ -18,6 +18,8 @@ mod systems;
 mod usage;
 #[path = "cli/verify.rs"]
 mod verify;
+#[path = "cli/worst.rs"]
+mod worst;
 
 use assert_cmd::Command;
 use serde_json::Value;

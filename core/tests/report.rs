@@ -1,5 +1,8 @@
 //! Reports of a small stream, as people and programs see them.
 
+#[path = "report/page.rs"]
+mod page;
+
 use serde_json::{Value, json};
 use shardlane::arrow::array::{ArrayRef, AsArray, BinaryArray, Int64Array, RecordBatch};
 use shardlane::arrow::datatypes::{DataType, Field, Float64Type, Schema, UInt32Type, UInt64Type};
@@ -132,6 +135,8 @@ fn the_json_has_exactly_the_promised_keys_and_values() {
             "projection",
             "shards",
             "system",
+            "throttled_keys",
+            "timeline",
             "window_seconds",
         ]
     );
@@ -338,7 +343,7 @@ fn arrow_tables_agree_with_the_json() {
     assert_eq!(keys["key"].as_string::<i32>().value(0), "order-1001");
     assert_eq!(keys["key_bytes"].as_binary::<i32>().value(0), b"order-1001");
 
-    let timeline = arrow::timeline(&tally).unwrap();
+    let timeline = arrow::timeline(&tally, &report.projection).unwrap();
     let records = timeline["records"].as_primitive::<UInt64Type>();
     assert_eq!(records.values().iter().sum::<u64>(), 7);
 
@@ -356,7 +361,7 @@ fn tables_keep_their_columns_when_nothing_is_known() {
     let (tally, report) = report_of(stream(2), &[(b"a", 0, 0)], false, "");
     let (_, full) = small();
     assert_eq!(report.shards_table().unwrap().schema(), full.shards_table().unwrap().schema());
-    assert_eq!(arrow::timeline(&tally).unwrap().num_rows(), 0);
+    assert_eq!(arrow::timeline(&tally, &report.projection).unwrap().num_rows(), 0);
     let map = arrow::map_shards(&stream(3)).unwrap();
     assert_eq!(map["start"].as_string::<i32>().value(1), "113427455640312821154458202477256070485");
     assert_eq!(map["end"].as_string::<i32>().value(2), "340282366920938463463374607431768211455");

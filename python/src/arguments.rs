@@ -4,13 +4,15 @@ use crate::errors::{Failure, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDelta, PyString};
 use shardlane::TallyOptions;
+use shardlane::engine::ReplayOptions;
 use shardlane::tally::parse_window;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// The most threads and hot keys that make sense to ask for, as in the shell.
+/// The most threads, hot keys and minutes that make sense to ask for, as in the shell.
 const MAX_THREADS: i128 = 1_024;
 const MAX_TOP: i128 = 100_000;
+const MAX_MINUTES: i128 = 1_000;
 
 /// The longest window in seconds, as for one in words.
 const MAX_WINDOW: i128 = 366 * 86_400;
@@ -66,6 +68,25 @@ impl FromPyObject<'_, '_> for Top {
 
     fn extract(value: Borrowed<'_, '_, PyAny>) -> Result<Self> {
         whole(&value, "top", 0..=MAX_TOP, "top=10, or 0 for none").map(Self)
+    }
+}
+
+/// How many of the worst minutes.
+#[derive(Clone, Copy)]
+pub(crate) struct Minutes(pub(crate) usize);
+
+impl Default for Minutes {
+    fn default() -> Self {
+        Self(ReplayOptions::default().worst_minutes)
+    }
+}
+
+impl FromPyObject<'_, '_> for Minutes {
+    type Error = Failure;
+
+    fn extract(value: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        let hint = "worst_minutes=5, or 0 for none";
+        whole(&value, "worst_minutes", 0..=MAX_MINUTES, hint).map(Self)
     }
 }
 

@@ -54,7 +54,8 @@ impl Reporter {
                 Some(total) => (progress.bytes, Some(total), "B"),
                 None => (progress.rows, progress.rows_total, "rows"),
             };
-            reporter.call_method1(py, "update", (done, total, unit)).map(|_| ())
+            let update = (done, total, unit, progress.rows, progress.is_second);
+            reporter.call_method1(py, "update", update).map(|_| ())
         });
         match told {
             Ok(()) => ControlFlow::Continue(()),

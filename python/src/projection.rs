@@ -5,7 +5,7 @@ use crate::limits::PyLimits;
 use crate::outputs;
 use pyo3::prelude::*;
 use shardlane::projection::BindingLimit;
-use shardlane::report::{Input, Report, arrow};
+use shardlane::report::{Input, Report, ThrottledKeys, Timeline, arrow};
 use shardlane::{Limits, Model, Projection, Tally, projection};
 use std::sync::Arc;
 
@@ -95,6 +95,8 @@ impl PyProjection {
             projection: self.projection.clone(),
             hot_keys: Vec::new(),
             hot_keys_by_shard: Vec::new(),
+            timeline: Timeline::default(),
+            throttled_keys: ThrottledKeys::default(),
         };
         outputs::table(py, report.shards_table()?)
     }

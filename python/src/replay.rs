@@ -64,13 +64,25 @@ impl PyReplay {
         outputs::table(py, arrow::throttles(&self.tally, &self.report.projection)?)
     }
 
+    /// The keys that filled a shard while it was over a limit, as an Arrow table.
+    ///
+    /// Its columns are shard, id, key (as text, with escapes if it is not UTF-8), key_bytes,
+    /// records, bytes, share of the load of these windows (of the bytes where the limit is one of
+    /// bytes, else of the records) and error. Shards with the most throttled records come first. No
+    /// rows if nothing was throttled, or the log could be read only once.
+    #[getter]
+    fn throttled_keys<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
+        outputs::table(py, self.report.throttled_keys_table()?)
+    }
+
     /// What each shard took in each window, as an Arrow table; no rows without a time column.
     ///
-    /// Its columns are window_start, shard, records and bytes. Windows in which a shard took
+    /// Its columns are window_start, shard, id, records, bytes, load (as a part of the nearest
+    /// limit, which is 1), throttled_records and binding_limit. Windows in which a shard took
     /// nothing are left out.
     #[getter]
     fn timeline<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
-        outputs::table(py, arrow::timeline(&self.tally)?)
+        outputs::table(py, arrow::timeline(&self.tally, &self.report.projection)?)
     }
 
     /// What was counted, to be merged with other logs' tallies.

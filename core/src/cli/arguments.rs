@@ -17,9 +17,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The most threads and hot keys that make sense to ask for; more is a slip of the keyboard.
+/// The most threads, hot keys and minutes that make sense to ask for; more is a slip of the keyboard.
 const MAX_THREADS: u64 = 1_024;
 const MAX_TOP: u64 = 100_000;
+const MAX_MINUTES: u64 = 1_000;
 
 /// Which shard does each partition key go to, how full does each get, and when does the first
 /// throttle?
@@ -107,6 +108,7 @@ pub(super) struct Route {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(super) struct Replay {
     #[command(flatten)]
     pub(super) map: Map,
@@ -146,6 +148,15 @@ pub(super) struct Replay {
     /// How to print the report
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
+    /// Which table to print as csv
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub(super) table: Option<Table>,
+    /// How many of the worst minutes to report, window by window; 0 for none
+    #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u64).range(0..=MAX_MINUTES))]
+    pub(super) worst_minutes: u64,
+    /// Read the log only once: which keys filled a shard while it throttled takes a second reading
+    #[arg(long)]
+    pub(super) read_once: bool,
     /// Write the report as an HTML page, too
     #[arg(long, value_name = "OUT.html")]
     pub(super) html: Option<PathBuf>,
@@ -263,6 +274,21 @@ pub(super) enum Format {
     Json,
     /// The table, of shards or of what else is told
     Csv,
+}
+
+/// The tables of a replay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Table {
+    /// A line for each shard, as without this option
+    Shards,
+    /// A line for each window of each shard
+    Timeline,
+    /// A line for each window in which a shard was over a limit
+    Throttles,
+    /// The hottest keys of the stream
+    HotKeys,
+    /// The hottest keys of the windows in which a shard was over a limit
+    ThrottledKeys,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

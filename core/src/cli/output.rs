@@ -38,8 +38,15 @@ impl Output {
     }
 
     /// Writes all of `text` and is done.
-    pub(super) fn finish_with(mut self, text: &str) -> Result<(), Failure> {
-        let done = self.write_all(text.as_bytes()).and_then(|()| self.flush());
+    pub(super) fn finish_with(self, text: &str) -> Result<(), Failure> {
+        self.finish(|out| out.write_all(text.as_bytes()))
+    }
+
+    fn finish(
+        mut self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let done = write(&mut self).and_then(|()| self.flush());
         done.map_err(|error| {
             let name = &self.name;
             self.closing().failure(Error::io(format!("{name} cannot be written: {error}")))
@@ -49,7 +56,15 @@ impl Output {
     /// Writes all of `text` and is done. A reader that has left is no failure: who reads only the
     /// first lines still gets the verdict.
     pub(super) fn print(self, text: &str) -> Result<(), Failure> {
-        match self.finish_with(text) {
+        self.print_with(|out| out.write_all(text.as_bytes()))
+    }
+
+    /// The same for what `write` writes.
+    pub(super) fn print_with(
+        self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        match self.finish(write) {
             Ok(()) | Err(Failure::Closed) => Ok(()),
             Err(failure) => Err(failure),
         }

@@ -17,15 +17,20 @@ pub(super) fn watched<T>(
     work: impl FnOnce(&mut dyn FnMut(Progress) -> ControlFlow<()>) -> Result<T>,
 ) -> Result<(T, bool)> {
     let bar = Bar::new(quiet);
-    let (mut interrupted, mut rows) = (false, 0);
+    let (mut interrupted, mut rows, mut is_second) = (false, 0, false);
     let found = work(&mut |progress| {
         bar.show(&progress);
-        rows = progress.rows;
+        (rows, is_second) = (progress.rows, progress.is_second);
         interrupted = stop();
         if interrupted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     bar.finish();
-    if interrupted {
+    if interrupted && is_second {
+        note(
+            quiet,
+            &format!("interrupted while the log was read again; the {what} says what it lacks"),
+        );
+    } else if interrupted {
         // Said even when quiet, since a part of a log looks like a whole one.
         let rows = grouped(rows);
         note(false, &format!("interrupted after {rows} rows; the {what} covers these only"));
@@ -59,7 +64,8 @@ impl Bar {
                 "{bar:24} {percent:>3}%  {msg}  {decimal_bytes_per_sec}  {elapsed} of {duration}",
             ));
         }
-        bar.set_message(format!("{} rows", grouped(progress.rows)));
+        let again = if progress.is_second { ", second reading" } else { "" };
+        bar.set_message(format!("{} rows{again}", grouped(progress.rows)));
         bar.set_position(progress.bytes);
     }
 

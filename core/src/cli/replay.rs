@@ -1,6 +1,6 @@
 //! `shardlane replay`: a log through the whole pipeline.
 
-use super::arguments::{Format, Replay};
+use super::arguments::{Format, Replay, Table};
 use super::limits::GivenLimits;
 use super::output::{Output, check_apart};
 use super::progress::watched;
@@ -8,7 +8,7 @@ use super::{FINE, Failure, INTERRUPTED, OVER_LIMIT, note};
 use crate::engine::{ReplayOptions, replay};
 use crate::error::Error;
 use crate::limits::Limits;
-use crate::report::{Report, grouped};
+use crate::report::{self, Report, grouped};
 use crate::shards::System;
 use crate::source::open;
 use crate::tally::TallyOptions;
@@ -18,6 +18,7 @@ use std::path::Path;
 pub(super) fn run(arguments: &Replay, stop: &dyn Fn() -> bool) -> Result<i32, Failure> {
     let paths = &arguments.files.paths;
     check_files(arguments)?;
+    check_table(arguments)?;
     let map = arguments.map.load(paths, arguments.quiet)?;
     check_system(arguments, map.system())?;
     let defaults = Limits::for_map(&map);
@@ -36,9 +37,11 @@ pub(super) fn run(arguments: &Replay, stop: &dyn Fn() -> bool) -> Result<i32, Fa
         model: arguments.model,
         threads: arguments.threads.unwrap_or(0) as usize,
         strict: arguments.strict,
+        worst_minutes: arguments.worst_minutes as usize,
+        read_once: arguments.read_once,
     };
     let mut source = open(paths, &arguments.columns.columns())?;
-    let ((_, report), interrupted) = watched(arguments.quiet, stop, "report", |progress| {
+    let ((tally, report), interrupted) = watched(arguments.quiet, stop, "report", |progress| {
         replay(map, &mut *source, &options, progress)
     })?;
     if arguments.format != Format::Text {
@@ -47,11 +50,6 @@ pub(super) fn run(arguments: &Replay, stop: &dyn Fn() -> bool) -> Result<i32, Fa
     if let Some(path) = &arguments.html {
         Output::open(Some(path))?.finish_with(&report.to_html())?;
     }
-    let text = match arguments.format {
-        Format::Text => report.to_text(),
-        Format::Json => report.to_json(),
-        Format::Csv => report.to_csv(),
-    };
     let code = if interrupted {
         INTERRUPTED
     } else if is_over_limit(&report) {
@@ -59,7 +57,15 @@ pub(super) fn run(arguments: &Replay, stop: &dyn Fn() -> bool) -> Result<i32, Fa
     } else {
         FINE
     };
-    Output::open(arguments.output.output.as_deref())?.print(&text)?;
+    let output = Output::open(arguments.output.output.as_deref())?;
+    match arguments.format {
+        Format::Text => output.print(&report.to_text())?,
+        Format::Json => output.print(&report.to_json())?,
+        Format::Csv => {
+            let table = arguments.table.map_or_else(Default::default, Into::into);
+            output.print_with(|out| report.write_csv(table, &tally, out))?;
+        }
+    }
     match unusable(&report) {
         Some(error) if code == FINE => Err(Failure::Run(error)),
         _ => Ok(code),
@@ -79,6 +85,28 @@ fn check_system(arguments: &Replay, system: System) -> Result<(), Failure> {
             "{option} was given for a {}; only DynamoDB has capacity units, so leave it out",
             system.whole()
         )))),
+    }
+}
+
+/// Checks that a table is named only where one is printed.
+fn check_table(arguments: &Replay) -> Result<(), Failure> {
+    if arguments.table.is_some() && arguments.format != Format::Csv {
+        return Err(Failure::Usage(Error::input(
+            "--table names the table to print as csv; type --format csv with it",
+        )));
+    }
+    Ok(())
+}
+
+impl From<Table> for report::Table {
+    fn from(table: Table) -> Self {
+        match table {
+            Table::Shards => Self::Shards,
+            Table::Timeline => Self::Timeline,
+            Table::Throttles => Self::Throttles,
+            Table::HotKeys => Self::HotKeys,
+            Table::ThrottledKeys => Self::ThrottledKeys,
+        }
     }
 }
 

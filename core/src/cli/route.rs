@@ -74,6 +74,7 @@ pub(super) fn run(arguments: &Route, stop: &dyn Fn() -> bool) -> Result<i32, Fai
             bytes: source.bytes_read(),
             rows_total: source.rows_total(),
             bytes_total: source.bytes_total(),
+            is_second: false,
         });
         interrupted = stop();
         if interrupted {

@@ -1,6 +1,7 @@
 //! One chunk through the stages: hash, look up, refuse, count. A chunk is small enough that what
 //! one stage writes is still in the first-level cache when the next reads it.
 
+use super::throttled_keys::Windows;
 use super::{Rejections, check_length, hashing};
 use crate::error::Result;
 use crate::keys::{Dictionary, KeyColumn, Visitor};
@@ -205,12 +206,13 @@ impl Visitor for RouteValues<'_> {
     }
 }
 
-/// Routes a batch's rows and counts them into `tally`.
+/// Routes a batch's rows and counts them into `tally`: all of them, or those of `windows`.
 pub(super) fn tally_batch(
     map: &ShardMap,
     backend: Backend,
     batch: &Batch,
     first_row: u64,
+    windows: Option<&Windows>,
     tally: &mut Tally,
 ) -> Result<Rejections> {
     let rows = batch.keys.len();
@@ -233,7 +235,8 @@ pub(super) fn tally_batch(
     let keys = &*with_plain_nulls(map, &batch.keys);
     let explicit = batch.explicit_hash_keys.as_ref();
     let column = ColumnRouter::new(map, backend, keys, explicit, map.len() as u32);
-    let mut rejections = keys.visit(TallyBatch { column: &column, batch, first_row, tally });
+    let mut rejections =
+        keys.visit(TallyBatch { column: &column, batch, first_row, windows, tally });
     rejections.add_unplaced(Refusal::BrokenRow, batch.broken_rows);
     for (reason, count, _) in rejections.iter() {
         tally.reject(reason, count);
@@ -245,6 +248,7 @@ struct TallyBatch<'a, 'b> {
     column: &'a ColumnRouter<'a>,
     batch: &'a Batch,
     first_row: u64,
+    windows: Option<&'a Windows>,
     tally: &'b mut Tally,
 }
 
@@ -271,6 +275,12 @@ impl Visitor for TallyBatch<'_, '_> {
         let (mut prefixes, mut shards) = ([0; ROWS], [0; ROWS]);
         for start in (0..keys.len()).step_by(ROWS) {
             let range = start..keys.len().min(start + ROWS);
+            let times = part(self.batch.times.as_deref(), &range);
+            if let (Some(windows), Some(times)) = (self.windows, times)
+                && !windows.may_have(times)
+            {
+                continue;
+            }
             let prefixes = &mut prefixes[..range.len()];
             let shards = &mut shards[..range.len()];
             let mut refuse = |row: usize, reason| {
@@ -286,7 +296,6 @@ impl Visitor for TallyBatch<'_, '_> {
                 &*operations
             });
             let sizes = part(self.batch.bytes.as_deref(), &range);
-            let times = part(self.batch.times.as_deref(), &range);
             let weights = part(self.batch.weights.as_deref(), &range);
             let mut check = |values, missing, negative| {
                 refuse_values(values, shards, missing, negative, |i, reason| {
@@ -296,6 +305,9 @@ impl Visitor for TallyBatch<'_, '_> {
             check(sizes, Refusal::NullBytes, Some(Refusal::NegativeBytes));
             check(weights, Refusal::NullWeight, Some(Refusal::NegativeWeight));
             check(times, Refusal::NullTime, None);
+            if let (Some(windows), Some(times)) = (self.windows, times) {
+                windows.keep(times, shards);
+            }
             let keyless = self.keyless(&range, &mut keyless);
             self.tally.add(&Rows {
                 keys,

@@ -6,6 +6,7 @@
 
 use super::reading::{Progress, progress_of};
 use super::replay::ReplayOptions;
+use super::throttled_keys::Windows;
 use super::{Rejections, Router};
 use crate::error::{Error, ErrorKind, Result};
 use crate::shards::Refusal;
@@ -31,11 +32,13 @@ pub(super) struct Counted {
     pub(super) max_lateness: u64,
 }
 
-/// Counts all of `source`, or as much as `progress` lets it.
+/// Counts all of `source`, or as much as `progress` lets it; of the rows, only those of `windows`
+/// if there are any given.
 pub(super) fn count(
     router: &Router,
     source: &mut dyn Source,
     options: &ReplayOptions,
+    windows: Option<&Windows>,
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Counted> {
     let rows = AtomicU64::new(0);
@@ -51,7 +54,7 @@ pub(super) fn count(
         Ok(())
     };
     if router.threads() == 1 {
-        let mut worker = Worker::new(router, options, &rows)?;
+        let mut worker = Worker::new(router, options, windows, &rows)?;
         cut(&mut |number, block| {
             worker.count(number, block);
             if worker.failed.is_some() { Err(stopped()) } else { Ok(()) }
@@ -64,7 +67,7 @@ pub(super) fn count(
         let mut threads = Vec::new();
         for _ in 0..router.threads() {
             let (sender, blocks) = sync_channel::<(usize, Block)>(WAITING);
-            let mut worker = Worker::new(router, options, &rows)?;
+            let mut worker = Worker::new(router, options, windows, &rows)?;
             let started = Builder::new().spawn_scoped(scope, move || {
                 for (number, block) in blocks {
                     worker.count(number, block);
@@ -112,6 +115,8 @@ struct Summary {
 struct Worker<'a> {
     router: &'a Router,
     strict: bool,
+    /// The only windows that count, if that is so.
+    windows: Option<&'a Windows>,
     tally: Tally,
     rejections: Rejections,
     blocks: BTreeMap<usize, Summary>,
@@ -138,10 +143,16 @@ impl From<Error> for Failure {
 const PLACE_BITS: u32 = 40;
 
 impl<'a> Worker<'a> {
-    fn new(router: &'a Router, options: &ReplayOptions, rows: &'a AtomicU64) -> Result<Self> {
+    fn new(
+        router: &'a Router,
+        options: &ReplayOptions,
+        windows: Option<&'a Windows>,
+        rows: &'a AtomicU64,
+    ) -> Result<Self> {
         Ok(Self {
             router,
             strict: options.strict,
+            windows,
             tally: Tally::new(router.map().clone(), options.tally.clone())?,
             rejections: Rejections::default(),
             blocks: BTreeMap::new(),
@@ -166,7 +177,7 @@ impl<'a> Worker<'a> {
         summary: &mut Summary,
     ) -> Result<(), Failure> {
         let first_row = (number as u64) << PLACE_BITS | summary.rows;
-        let found = self.router.tally_into(batch, first_row, &mut self.tally)?;
+        let found = self.router.tally_windows(batch, first_row, self.windows, &mut self.tally)?;
         if self.strict
             && let Some((reason, count, rows)) = found.iter().next()
         {

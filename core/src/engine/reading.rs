@@ -15,6 +15,9 @@ pub struct Progress {
     pub rows_total: Option<u64>,
     /// Bytes of input in all, if the source can tell.
     pub bytes_total: Option<u64>,
+    /// Whether the log is being read for the second time, from its start: for the keys of the
+    /// windows in which shards were over a limit.
+    pub is_second: bool,
 }
 
 /// Reads every batch, hands it on with the number of rows before it, and gives the rows in all.
@@ -43,6 +46,7 @@ pub(super) fn progress_of(source: &dyn Source, rows: u64) -> Progress {
         bytes: source.bytes_read(),
         rows_total: source.rows_total(),
         bytes_total: source.bytes_total(),
+        is_second: false,
     }
 }
 

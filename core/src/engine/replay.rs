@@ -2,11 +2,12 @@
 
 use super::counting::count;
 use super::reading::{Progress, no_rows};
+use super::throttled_keys::{First, throttled_keys};
 use super::{Router, RouterOptions};
 use crate::error::Result;
 use crate::limits::Limits;
 use crate::projection::{Model, project};
-use crate::report::{Input, Rejected, Report};
+use crate::report::{Input, Rejected, Report, Timeline};
 use crate::shards::ShardMap;
 use crate::source::Source;
 use crate::tally::{Tally, TallyOptions};
@@ -15,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How to replay a log.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct ReplayOptions {
     /// What to count.
     pub tally: TallyOptions,
@@ -27,9 +28,29 @@ pub struct ReplayOptions {
     pub threads: usize,
     /// Whether a row that cannot be used is an error.
     pub strict: bool,
+    /// How many of the worst minutes to report, window by window.
+    pub worst_minutes: usize,
+    /// Whether to read the log only once, and so not to tell which keys filled a shard while it was
+    /// over a limit.
+    pub read_once: bool,
 }
 
-/// Reads `source` to its end and reports what each shard took and when it would have throttled.
+impl Default for ReplayOptions {
+    fn default() -> Self {
+        Self {
+            tally: TallyOptions::default(),
+            limits: None,
+            model: Model::default(),
+            threads: 0,
+            strict: false,
+            worst_minutes: 5,
+            read_once: false,
+        }
+    }
+}
+
+/// Reads `source` to its end and reports what each shard took and when it would have throttled. If
+/// one would, the log is read again, where that is possible, for the keys that filled it then.
 /// `progress` is called on the caller's thread after each batch; when it answers
 /// [`ControlFlow::Break`], reading stops and the report covers the rows read so far.
 ///
@@ -47,12 +68,20 @@ pub fn replay(
         Some(limits) => limits.clone(),
         None => Limits::for_map(&map),
     };
-    let (tally, input) = tally(map.clone(), source, options, progress)?;
+    let mut interrupted = false;
+    let (tally, input) = tally(map.clone(), source, options, &mut |so_far| {
+        let answer = progress(so_far);
+        interrupted |= answer.is_break();
+        answer
+    })?;
     if input.rows == 0 && input.rejected.is_empty() {
         return Err(no_rows());
     }
     let projection = project(&tally, &limits, options.model)?;
+    let first = First { tally: &tally, projection: &projection, rows: input.rows, interrupted };
     let report = Report {
+        timeline: Timeline::of(&tally, &projection, options.worst_minutes),
+        throttled_keys: throttled_keys(source, &first, options, progress),
         input,
         window: options.tally.window,
         projection,
@@ -94,7 +123,7 @@ pub fn tally(
 ) -> Result<(Tally, Input)> {
     let router_options = RouterOptions { threads: options.threads, backend: None };
     let router = Router::with_options(map, &router_options)?;
-    let counted = count(&router, source, options, progress)?;
+    let counted = count(&router, source, options, None, progress)?;
     let tally = counted.tally;
     let input = Input {
         rows: counted.rows,

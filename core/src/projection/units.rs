@@ -1,11 +1,11 @@
 //! Capacity units of `DynamoDB` against what a partition gives: reads and writes each for itself, or
 //! as parts of one whole.
 
-use super::headroom::{Steady, steady};
+use super::headroom::{Steady, fits, steady};
 use super::load::{Load, combined};
 use super::{BindingLimit, ShardProjection, Throttle, tumbling};
 use crate::limits::{Limits, UnitRule};
-use crate::tally::{Cell, Tally};
+use crate::tally::{Cell, Tally, Totals};
 use std::collections::BTreeMap;
 
 /// One of the measures that a partition is held to. The bytes of its load are units in some scale,
@@ -112,6 +112,26 @@ pub(super) fn throttles(
         }
     }
     found.into_values()
+}
+
+/// How full each partition is in each window, as a part of the limit that it is nearest to.
+pub(super) fn loads(
+    units: [&Tally; 2],
+    limits: &Limits,
+) -> BTreeMap<(i64, u32), (f64, BindingLimit)> {
+    let seconds = units[0].window().as_secs();
+    let mut loads: BTreeMap<(i64, u32), (f64, BindingLimit)> = BTreeMap::new();
+    for Measure { cells, limits, name, .. } in measures(units, limits) {
+        for cell in cells {
+            let load = Totals { records: cell.records, bytes: cell.bytes };
+            let Some((times, _)) = fits(&limits, load, seconds) else { continue };
+            let place = loads.entry((cell.window, cell.shard)).or_insert((0.0, name));
+            if 1.0 / times > place.0 {
+                *place = (1.0 / times, name);
+            }
+        }
+    }
+    loads
 }
 
 /// The steady rate at which the first partition meets a limit.

@@ -21,7 +21,7 @@ pub use routed::{RoutedFormat, RoutedWriter};
 use super::printable::printable;
 use super::{Comparison, Report, Skew};
 use crate::error::{Error, ErrorKind, Result};
-use crate::projection::{BindingLimit, Projection, throttles as projected_throttles};
+use crate::projection::{BindingLimit, Projection, moments, throttles as projected_throttles};
 use crate::shards::ShardMap;
 use crate::tally::{HotKey, Tally};
 use arrow::array::{
@@ -143,13 +143,9 @@ pub fn totals(tally: &Tally) -> Result<RecordBatch> {
 /// `Internal` if the columns do not make a table, which would be a fault of shardlane.
 pub fn hot_keys(keys: &[HotKey], all_records: u64) -> Result<RecordBatch> {
     let all = all_records.max(1) as f64;
-    let shown = |key: &HotKey| match std::str::from_utf8(&key.key) {
-        Ok(text) => Some(text.to_owned()),
-        Err(_) => Some(printable(&key.key)),
-    };
     let bytes = keys.iter().map(|key| key.key.as_slice());
     table(vec![
-        ("key", false, text(keys.iter().map(shown))),
+        ("key", false, text(keys.iter().map(|key| Some(shown(key))))),
         ("key_bytes", false, Arc::new(BinaryArray::from_iter_values(bytes))),
         ("records", false, counts(keys.iter().map(|key| Some(key.records)))),
         ("bytes", false, counts(keys.iter().map(|key| Some(key.bytes)))),
@@ -159,21 +155,34 @@ pub fn hot_keys(keys: &[HotKey], all_records: u64) -> Result<RecordBatch> {
     ])
 }
 
+/// A key as text; bytes that are not UTF-8 as `\xff`.
+fn shown(key: &HotKey) -> String {
+    match std::str::from_utf8(&key.key) {
+        Ok(text) => text.to_owned(),
+        Err(_) => printable(&key.key),
+    }
+}
+
 /// What each shard took in each window, empty ones left out: `window_start`, `shard` (its index),
-/// `records`, `bytes`; in order of time, then of shard. No rows without a time column.
+/// `id`, `records`, `bytes`, `load` (as a part of the nearest limit), `throttled_records`,
+/// `binding_limit`; in order of time, then of shard. No rows without a time column. `projection` says
+/// the limits and the model.
 ///
 /// # Errors
 /// `Internal` if the columns do not make a table, which would be a fault of shardlane.
-pub fn timeline(tally: &Tally) -> Result<RecordBatch> {
+pub fn timeline(tally: &Tally, projection: &Projection) -> Result<RecordBatch> {
+    let moments: Vec<_> = moments(tally, &projection.limits, projection.model).collect();
+    let rows = || moments.iter();
+    let id = |index| tally.map().shard(index).map(|shard| shard.id.as_str());
     table(vec![
-        (
-            "window_start",
-            false,
-            instants(tally.cells().map(|cell| Some(tally.start_of(cell.window)))),
-        ),
-        ("shard", false, indices(tally.cells().map(|cell| cell.shard))),
-        ("records", false, counts(tally.cells().map(|cell| Some(cell.records)))),
-        ("bytes", false, counts(tally.cells().map(|cell| Some(cell.bytes)))),
+        ("window_start", false, instants(rows().map(|row| Some(row.window_start)))),
+        ("shard", false, indices(rows().map(|row| row.shard))),
+        ("id", true, text(rows().map(|row| id(row.shard)))),
+        ("records", false, counts(rows().map(|row| Some(row.records)))),
+        ("bytes", false, counts(rows().map(|row| Some(row.bytes)))),
+        ("load", true, floats(rows().map(|row| row.load))),
+        ("throttled_records", false, counts(rows().map(|row| Some(row.throttled_records)))),
+        ("binding_limit", true, text(rows().map(|row| row.binding_limit.map(BindingLimit::name)))),
     ])
 }
 
@@ -229,6 +238,30 @@ impl Report {
                 text(rows().map(|row| row.binding_limit.map(BindingLimit::name))),
             ),
             ("headroom", true, floats(rows().map(|row| row.headroom))),
+        ])
+    }
+
+    /// The hottest keys of the windows in which a shard was over a limit, shard by shard, those with
+    /// the most throttled records first: `shard` (its index), `id`, `key` (text; bytes that are not
+    /// UTF-8 as `\xff`), `key_bytes`, `records`, `bytes`, `share` of the load of these windows,
+    /// `error` (how many records the count may lack).
+    ///
+    /// # Errors
+    /// `Internal` if the columns do not make a table, which would be a fault of shardlane.
+    pub fn throttled_keys_table(&self) -> Result<RecordBatch> {
+        let shards = || self.throttled_keys.shards.iter();
+        let rows = || shards().flat_map(|shard| shard.keys.iter().map(move |key| (shard, key)));
+        let id = |index| self.map.shard(index).map(|shard| shard.id.as_str());
+        let bytes = rows().map(|(_, key)| key.key.as_slice());
+        table(vec![
+            ("shard", false, indices(rows().map(|(shard, _)| shard.shard))),
+            ("id", true, text(rows().map(|(shard, _)| id(shard.shard)))),
+            ("key", false, text(rows().map(|(_, key)| Some(shown(key))))),
+            ("key_bytes", false, Arc::new(BinaryArray::from_iter_values(bytes))),
+            ("records", false, counts(rows().map(|(_, key)| Some(key.records)))),
+            ("bytes", false, counts(rows().map(|(_, key)| Some(key.bytes)))),
+            ("share", false, floats(rows().map(|(shard, key)| Some(shard.share(key))))),
+            ("error", false, counts(rows().map(|(_, key)| Some(key.error)))),
         ])
     }
 

@@ -9,7 +9,12 @@ use std::cmp::Ordering;
 /// The shards to show: all of them in order if there are at most `most`, else the fullest ones,
 /// fullest first.
 pub(super) fn fullest(report: &Report, most: usize) -> Vec<&ShardProjection> {
-    let mut shards: Vec<_> = report.projection.shards.iter().collect();
+    fullest_of(&report.projection.shards, most)
+}
+
+/// The same of any shards.
+pub(super) fn fullest_of(shards: &[ShardProjection], most: usize) -> Vec<&ShardProjection> {
+    let mut shards: Vec<_> = shards.iter().collect();
     if shards.len() > most {
         if most > 0 {
             shards.select_nth_unstable_by(most - 1, |a, b| fuller_first(a, b));

@@ -1,144 +1,173 @@
 //! The report as HTML: one page that stands alone, or a fragment for a notebook. Nothing is
 //! fetched and nothing is run; all that came from the log is escaped.
+//!
+//! Each section is one function here or in a file of its own, and [`Report::body`] is their order.
+
+mod element;
+mod keys;
+mod shards;
+mod style;
+mod time;
 
 use super::Report;
-use super::fullest::{fullest, id};
+use super::fullest::Names;
 use super::instant::rfc3339;
-use super::number::{grouped, percent, plural, rate, times};
-use super::printable::{html, printable};
-use super::svg::{Share, bar, chart};
-use super::text::{first_rows, taken};
-use super::verdict::{is_throttled, notes, total, verdict};
-use crate::projection::ShardProjection;
-use crate::tally::HotKey;
+use super::number::{bytes, count, grouped, percent, plural, times};
+use super::printable::{fitted, html};
+use super::svg::{Bar, chart};
+use super::text::{first_rows, provenance, taken};
+use super::verdict::{Tone, in_short, is_throttled, notes, total, verdict};
+use element::{caption, element, swatch};
 use std::fmt::Write;
 
-/// Shards in a notebook's table, and in that of a page.
-const FRAGMENT_SHARDS: usize = 32;
-const PAGE_SHARDS: usize = 1_024;
+/// Columns of a shard's name under the chart.
+const NAME: usize = 16;
 
-/// The look, within `.shardlane` only; the colours follow the page's own and its dark mode.
-const STYLE: &str = "\
-.shardlane{font:14px/1.45 system-ui,sans-serif;max-width:64rem}\
-.shardlane table{border-collapse:collapse;margin:.6rem 0;font-variant-numeric:tabular-nums}\
-.shardlane th,.shardlane td{padding:.15rem .6rem;text-align:right;white-space:nowrap}\
-.shardlane thead th{border-bottom:1px solid #8888}\
-.shardlane td.text,.shardlane th.text{text-align:left}\
-.shardlane td.key{max-width:24rem;overflow:hidden;text-overflow:ellipsis;font-family:monospace}\
-.shardlane tr.over td{font-weight:600}\
-.shardlane rect.fine{fill:#3b7dd8}.shardlane rect.over{fill:#d0452f}\
-.shardlane line.even{stroke:#888;stroke-dasharray:4 3}\
-.shardlane .verdict{font-size:1.1em}.shardlane .small{opacity:.8;font-size:.9em}\
-.shardlane svg.chart{max-width:100%;height:auto}";
+/// How much a page or a fragment has room for.
+#[derive(Clone, Copy)]
+struct Room {
+    /// Shards in the table.
+    shards: usize,
+    /// Rows of the heat map.
+    rows: usize,
+    /// Hot keys of the stream.
+    keys: usize,
+    /// Throttled shards, and keys of each.
+    throttled: (usize, usize),
+    /// Worst minutes.
+    minutes: usize,
+}
+
+const PAGE: Room = Room { shards: 256, rows: 65, keys: 100, throttled: (16, 5), minutes: 5 };
+const FRAGMENT: Room = Room { shards: 32, rows: 16, keys: 10, throttled: (3, 3), minutes: 1 };
 
 impl Report {
-    /// The report as one HTML page that needs nothing else: the same content as
-    /// [`to_text`](Self::to_text), with a chart of all shards and up to 1,024 of them in the table.
+    /// The report as one HTML page that needs nothing else: the verdict, a chart of all shards, a
+    /// heat map of the shards over time, the worst minutes, the hottest keys, a table of up to 256
+    /// shards. It fits a phone, a printer and a dark screen, and stays below a megabyte.
     pub fn to_html(&self) -> String {
         format!(
             "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-             <meta name=\"viewport\" content=\"width=device-width\">\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
              <meta name=\"color-scheme\" content=\"light dark\">\
-             <title>{}</title></head>\n<body>{}</body></html>\n",
-            html(&self.headline()),
-            self.body(PAGE_SHARDS)
+             <title>{}</title><style>{}</style></head>\n<body>{}</body></html>\n",
+            html(&in_short(self).1),
+            style::PAGE,
+            self.body(PAGE)
         )
     }
 
     /// The report as a piece of HTML to show in a notebook, with up to 32 shards in the table.
     pub fn to_html_fragment(&self) -> String {
-        self.body(FRAGMENT_SHARDS)
+        self.body(FRAGMENT)
     }
 
-    fn body(&self, most: usize) -> String {
-        let mut body = format!("<div class=\"shardlane\"><style>{STYLE}</style>\n");
-        element(&mut body, "p", "", &html(&self.headline()));
-        for sentence in verdict(self) {
-            element(&mut body, "p", "verdict", &html(&sentence));
-        }
-        let shares: Vec<Share> = self
-            .projection
-            .shards
-            .iter()
-            .map(|shard| Share { share: shard.share, is_throttled: is_throttled(shard) })
-            .collect();
-        body.push_str(&chart(&shares));
-        self.write_shards(&mut body, most);
-        if !self.hot_keys.is_empty() {
-            element(&mut body, "h3", "", "Hottest keys");
-            self.write_hot_keys(&mut body);
-        }
+    fn body(&self, room: Room) -> String {
+        let mut body = format!("<div class=\"shardlane\"><style>{}</style>\n", style::SHARED);
+        self.write_verdict(&mut body);
+        self.write_chart(&mut body);
+        time::write_heat(&mut body, self, room.rows);
+        time::write_minutes(&mut body, self, room.minutes);
+        keys::write_throttled_keys(&mut body, self, room.throttled);
+        keys::write_hot_keys(&mut body, self, room.keys);
+        shards::write_shards(&mut body, self, room.shards);
         self.write_rejected(&mut body);
-        self.write_small_print(&mut body);
+        self.write_limits(&mut body);
+        self.write_notes(&mut body);
         body.push_str("</div>\n");
         body
     }
 
-    fn write_shards(&self, body: &mut String, most: usize) {
-        let shards = fullest(self, most);
-        let is_timed = self.input.first_time.is_some();
-        let mut heads = vec!["shard", "share", "", "records", "bytes"];
-        let has_units = self.projection.shards.iter().any(|shard| shard.read_units.is_some());
-        if has_units {
-            heads.extend(["read units", "write units"]);
+    fn write_verdict(&self, body: &mut String) {
+        let (tone, short) = in_short(self);
+        let (class, sign) = match tone {
+            Tone::Over => ("tone over", "▲"),
+            Tone::Fine => ("tone fine", "✓"),
+            Tone::Unknown => ("tone", "●"),
+        };
+        // Said by a sign and in words, so that the colour adds nothing that is not there without it.
+        let sign = format!("<span class=\"{class}\" aria-hidden=\"true\">{sign}</span> ");
+        element(body, "h1", "", &(sign + &html(&short)));
+        for sentence in verdict(self) {
+            element(body, "p", "verdict", &html(&sentence));
         }
-        if self.input.unassigned > 0 {
-            heads.push("spread records, about");
+        body.push_str("<dl>");
+        for (name, value) in self.figures() {
+            let _ = write!(body, "<div><dt>{name}</dt><dd>{}</dd></div>", html(&value));
         }
-        if is_timed {
-            heads.extend(["peak records/s", "peak bytes/s", "throttled records"]);
-            heads.extend(["throttled seconds", "first throttle", "headroom"]);
-        }
-        head(body, &heads);
-        let longest = shards.iter().map(|shard| shard.share).fold(0.0, f64::max);
-        for shard in &shards {
-            let class = if is_throttled(shard) { "over" } else { "fine" };
-            let _ = write!(body, "<tr class=\"{class}\">");
-            cell(body, "text", &html(&id(&self.map, shard.index)));
-            cell(body, "", &percent(shard.share));
-            cell(body, "text", &bar(shard.share / longest.max(f64::MIN_POSITIVE), class));
-            cell(body, "", &grouped(shard.totals.records));
-            cell(body, "", &grouped(shard.totals.bytes));
-            if has_units {
-                cell(body, "", &known(shard.read_units.map(rate)));
-                cell(body, "", &known(shard.write_units.map(rate)));
-            }
-            if self.input.unassigned > 0 {
-                cell(body, "", &grouped(shard.spread.records));
-            }
-            if is_timed {
-                timed_cells(body, shard);
-            }
-            body.push_str("</tr>\n");
-        }
-        body.push_str("</tbody></table>\n");
-        let left_out = self.projection.shards.len() - shards.len();
-        if left_out > 0 {
-            let text = format!(
-                "The {} fullest; {} less full left out.",
-                shards.len(),
-                plural(left_out as u64, "shard")
-            );
-            element(body, "p", "small", &text);
-        }
+        body.push_str("</dl>\n");
+        element(body, "p", "small", &html(&self.headline()));
     }
 
-    fn write_hot_keys(&self, body: &mut String) {
-        head(body, &["key", "share", "", "records", "bytes", "may lack", "shard"]);
-        let share = |key: &HotKey| key.records as f64 / self.input.records.max(1) as f64;
-        let longest = self.hot_keys.iter().map(share).fold(0.0, f64::max);
-        for key in &self.hot_keys {
-            body.push_str("<tr>");
-            cell(body, "text key", &html(&printable(&key.key)));
-            cell(body, "", &percent(share(key)));
-            cell(body, "text", &bar(share(key) / longest.max(f64::MIN_POSITIVE), "fine"));
-            cell(body, "", &grouped(key.records));
-            cell(body, "", &grouped(key.bytes));
-            cell(body, "", &grouped(key.error));
-            cell(body, "text", &html(&id(&self.map, key.shard)));
-            body.push_str("</tr>\n");
+    /// The figures under the verdict.
+    fn figures(&self) -> Vec<(&'static str, String)> {
+        let (input, projection) = (&self.input, &self.projection);
+        let mut figures = vec![("records", count(input.records)), ("bytes", bytes(input.bytes))];
+        if input.first_time.is_some() {
+            let throttled = projection.shards.iter().filter_map(|shard| shard.throttled_records);
+            let throttled = total(throttled);
+            let part = throttled as f64 / input.records.max(1) as f64;
+            let part = if throttled == 0 { String::new() } else { format!(" ({})", percent(part)) };
+            figures.push(("over a limit", format!("{}{part}", count(throttled))));
         }
-        body.push_str("</tbody></table>\n");
+        if let Some(headroom) = projection.headroom {
+            figures.push(("fits", format!("{} this traffic", times(headroom))));
+        }
+        figures
+    }
+
+    /// All shards next to each other: against their limit where that is known, else by their share.
+    fn write_chart(&self, body: &mut String) {
+        let shards = &self.projection.shards;
+        let is_limited = shards.iter().any(|shard| shard.headroom.is_some());
+        let even = 1.0 / shards.len().max(1) as f64;
+        let bars: Vec<Bar> = shards
+            .iter()
+            .map(|shard| Bar {
+                value: if is_limited {
+                    shard.headroom.map_or(0.0, |headroom| 1.0 / headroom)
+                } else {
+                    shard.share
+                },
+                is_over: is_throttled(shard),
+            })
+            .collect();
+        let word = self.map.system().shard_word();
+        let (title, level, line) = if is_limited {
+            (format!("Busiest window of each {word}"), 1.0, "its limit")
+        } else {
+            (format!("Share of each {word}"), even, "an even share")
+        };
+        element(body, "h2", "", &title);
+        body.push_str("<figure>");
+        body.push_str(&chart(&bars, level, &title));
+        self.write_names(body);
+        let most = bars.iter().map(|bar| bar.value).fold(0.0, f64::max);
+        let most = if is_limited { format!("{} its limit", times(most)) } else { percent(most) };
+        caption(
+            body,
+            &format!(
+                "{}below {}over {}{line}. The tallest is at {most}.",
+                swatch("fine"),
+                swatch("over"),
+                swatch("line")
+            ),
+        );
+        body.push_str("</figure>\n");
+    }
+
+    /// What the columns of the chart are called: all of a few, or the first and the last.
+    fn write_names(&self, body: &mut String) {
+        let (names, last) = (Names::of(&self.map), self.map.len().saturating_sub(1) as u32);
+        let name = |index| html(&fitted(&names.name(&self.map, index), NAME));
+        let (class, shown): (_, Vec<u32>) = if last < 12 && name(last).chars().count() <= 2 {
+            ("names", (0..=last).collect())
+        } else {
+            ("names ends", vec![0, last])
+        };
+        let spans: Vec<_> =
+            shown.into_iter().map(|i| format!("<span>{}</span>", name(i))).collect();
+        element(body, "div", &format!("{class} small"), &spans.concat());
     }
 
     fn write_rejected(&self, body: &mut String) {
@@ -146,7 +175,7 @@ impl Report {
         if all == 0 {
             return;
         }
-        element(body, "h3", "", &format!("{} could not be used", plural(all, "row")));
+        element(body, "h2", "", &format!("{} could not be used", plural(all, "row")));
         body.push_str("<ul>");
         for rejected in &self.input.rejected {
             let rows = first_rows(&rejected.first_rows, rejected.count);
@@ -159,68 +188,40 @@ impl Report {
             );
             element(body, "li", "", &html(&text));
         }
-        body.push_str("</ul>");
+        body.push_str("</ul>\n");
     }
 
-    fn write_small_print(&self, body: &mut String) {
-        let limits: Vec<_> = self
-            .projection
-            .limits
-            .iter()
-            .map(|(name, limit)| {
-                format!("{name} {} ({})", grouped(limit.value), super::text::provenance(limit))
-            })
-            .collect();
-        let text = format!(
-            "Limits of each {}: {}. Model: {}, windows of {} s. Columns: {}.",
-            self.map.system().shard_word(),
-            limits.join("; "),
+    fn write_limits(&self, body: &mut String) {
+        let word = self.map.system().shard_word();
+        element(body, "h2", "", &format!("Limits of each {word}"));
+        if self.projection.limits.iter().next().is_none() {
+            element(body, "p", "", "None were given (--limits; limits= in Python).");
+        }
+        body.push_str("<ul>");
+        for (name, limit) in self.projection.limits.iter() {
+            let text = format!("{name} {}: {}", grouped(limit.value), provenance(limit));
+            element(body, "li", "", &html(&text));
+        }
+        body.push_str("</ul>\n");
+    }
+
+    fn write_notes(&self, body: &mut String) {
+        element(body, "h2", "", "Notes");
+        body.push_str("<ul class=\"small\">");
+        let how = format!(
+            "model {}, windows of {}; columns: {}",
             self.projection.model,
-            self.window.as_secs(),
+            time::length(i64::try_from(self.window.as_micros()).unwrap_or(i64::MAX)),
             taken(&self.input.columns),
         );
-        element(body, "p", "small", &html(&text));
-        body.push_str("<ul class=\"small\">");
-        for note in notes(self) {
+        for note in std::iter::once(how).chain(notes(self)) {
             element(body, "li", "", &html(&note));
         }
-        body.push_str("</ul>");
+        body.push_str("</ul>\n");
     }
 }
 
-/// The cells that need a time column.
-fn timed_cells(body: &mut String, shard: &ShardProjection) {
-    cell(body, "", &known(shard.peak_records_per_second.map(rate)));
-    cell(body, "", &known(shard.peak_bytes_per_second.map(rate)));
-    cell(body, "", &known(shard.throttled_records.map(grouped)));
-    cell(body, "", &known(shard.throttled_seconds.map(rate)));
-    cell(body, "", &known(shard.first_throttle.map(rfc3339)));
-    cell(body, "", &known(shard.headroom.map(times)));
-}
-
-/// A value, or a dash if there is none.
-fn known(value: Option<String>) -> String {
-    value.unwrap_or_else(|| "–".to_owned())
-}
-
-/// Opens a table; the caller closes it.
-fn head(body: &mut String, heads: &[&str]) {
-    body.push_str("<table><thead><tr>");
-    for head in heads {
-        let class = if ["shard", "key"].contains(head) { " class=\"text\"" } else { "" };
-        let _ = write!(body, "<th{class}>{head}</th>");
-    }
-    body.push_str("</tr></thead><tbody>\n");
-}
-
-/// A table cell. `content` is HTML already. (Writing to a string cannot fail.)
-fn cell(body: &mut String, class: &str, content: &str) {
-    let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
-    let _ = write!(body, "<td{class}>{content}</td>");
-}
-
-/// An element on a line of its own. `content` is HTML already.
-fn element(body: &mut String, name: &str, class: &str, content: &str) {
-    let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
-    let _ = writeln!(body, "<{name}{class}>{content}</{name}>");
+/// A time, or a dash if there is none.
+fn time_or_dash(time: Option<i64>) -> String {
+    element::known(time.map(rfc3339))
 }

@@ -16,6 +16,12 @@ pub(crate) fn clock(micros: i64) -> String {
         .map_or_else(|| beyond(micros), |time| time.format("%Y-%m-%d %H:%M:%S").to_string())
 }
 
+/// `2013-01-01 10:00`, for a table whose head says UTC.
+pub(crate) fn minute(micros: i64) -> String {
+    DateTime::<Utc>::from_timestamp_micros(micros)
+        .map_or_else(|| beyond(micros), |time| time.format("%Y-%m-%d %H:%M").to_string())
+}
+
 fn beyond(micros: i64) -> String {
     let sign = if micros < 0 { "-" } else { "" };
     let magnitude = micros.unsigned_abs();

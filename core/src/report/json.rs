@@ -1,19 +1,22 @@
 //! The report for programs.
 
+mod timeline;
+mod visible;
+
 use super::Report;
+use super::csv::hex;
 use super::instant::rfc3339;
 use super::map::MapRules;
-use super::printable::{acts, printable};
+use super::printable::printable;
 use crate::limits::Limits;
 use crate::projection::{BindingLimit, ShardProjection};
 use crate::shards::System;
 use crate::source::Taken;
 use crate::tally::HotKey;
 use serde::{Serialize, Serializer};
-use serde_json::ser::{Formatter, PrettyFormatter};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
-use std::io::{self, Write};
+use timeline::{Minute, ThrottledKeys};
+use visible::Visible;
 
 impl Report {
     /// The report as JSON. Numbers are numbers, times are RFC 3339 in UTC, and what is not known
@@ -50,6 +53,8 @@ struct Document<'a> {
     hot_keys: Vec<Key<'a>>,
     hot_keys_by_shard: BTreeMap<u32, Vec<Key<'a>>>,
     projection: Projection,
+    timeline: Vec<Minute<'a>>,
+    throttled_keys: ThrottledKeys<'a>,
 }
 
 #[derive(Serialize)]
@@ -158,6 +163,10 @@ struct Stream {
     headroom: Option<f64>,
 }
 
+fn id(report: &Report, index: u32) -> &str {
+    report.map.shard(index).map_or("", |shard| &shard.id)
+}
+
 impl Stream {
     fn of(stream: &ShardProjection) -> Self {
         Self {
@@ -204,6 +213,13 @@ impl<'a> Document<'a> {
                 headroom: projection.headroom,
                 stream: projection.stream.as_ref().map(Stream::of),
             },
+            timeline: report
+                .timeline
+                .minutes
+                .iter()
+                .map(|minute| Minute::of(report, minute))
+                .collect(),
+            throttled_keys: ThrottledKeys::of(report),
         }
     }
 }
@@ -268,7 +284,7 @@ impl<'a> Shard<'a> {
     fn of(report: &'a Report, shard: &ShardProjection) -> Self {
         Self {
             index: shard.index,
-            id: report.map.shard(shard.index).map_or("", |shard| &shard.id),
+            id: id(report, shard.index),
             records: shard.totals.records,
             bytes: shard.totals.bytes,
             spread_records_estimate: shard.spread.records,
@@ -289,6 +305,10 @@ impl<'a> Shard<'a> {
 
 impl<'a> Key<'a> {
     fn of(key: &'a HotKey, records: u64) -> Self {
+        Self::with_share(key, (records > 0).then(|| key.records as f64 / records as f64))
+    }
+
+    fn with_share(key: &'a HotKey, share: Option<f64>) -> Self {
         let (text, hex) = match std::str::from_utf8(&key.key) {
             Ok(text) => (text.into(), None),
             Err(_) => (printable(&key.key).into(), Some(hex(&key.key))),
@@ -298,75 +318,9 @@ impl<'a> Key<'a> {
             key_hex: hex,
             records: key.records,
             bytes: key.bytes,
-            share: (records > 0).then(|| key.records as f64 / records as f64),
+            share,
             shard: key.shard,
             error: key.error,
         }
-    }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
-/// Pretty JSON in which every character that a terminal might act on is escaped: JSON itself only
-/// asks that of those below U+0020.
-#[derive(Default)]
-struct Visible(PrettyFormatter<'static>);
-
-impl Formatter for Visible {
-    fn write_string_fragment<W: ?Sized + Write>(
-        &mut self,
-        writer: &mut W,
-        fragment: &str,
-    ) -> io::Result<()> {
-        let mut rest = fragment;
-        while let Some((at, c)) = rest.char_indices().find(|(_, c)| acts(*c)) {
-            writer.write_all(&rest.as_bytes()[..at])?;
-            // All of them lie in the plane that one escape reaches.
-            write!(writer, "\\u{:04x}", u32::from(c))?;
-            rest = &rest[at + c.len_utf8()..];
-        }
-        writer.write_all(rest.as_bytes())
-    }
-
-    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.begin_array(writer)
-    }
-
-    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.end_array(writer)
-    }
-
-    fn begin_array_value<W: ?Sized + Write>(&mut self, w: &mut W, first: bool) -> io::Result<()> {
-        self.0.begin_array_value(w, first)
-    }
-
-    fn end_array_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.end_array_value(writer)
-    }
-
-    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.begin_object(writer)
-    }
-
-    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.end_object(writer)
-    }
-
-    fn begin_object_key<W: ?Sized + Write>(&mut self, w: &mut W, first: bool) -> io::Result<()> {
-        self.0.begin_object_key(w, first)
-    }
-
-    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.begin_object_value(writer)
-    }
-
-    fn end_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.end_object_value(writer)
     }
 }

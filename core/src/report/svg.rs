@@ -1,11 +1,14 @@
 //! Bars as inline SVG: no script, nothing fetched, colours from the page.
 
+pub(super) mod heat;
+pub(super) mod strip;
+
 use std::fmt::Write;
 
 /// Width and height of a bar in a table, in CSS pixels.
 const BAR: (f64, f64) = (120.0, 10.0);
 
-/// Width and height of the chart of all shards.
+/// Units of the chart of all shards, which is stretched to the width that there is.
 const CHART: (f64, f64) = (720.0, 120.0);
 
 /// The most columns of the chart; of more shards, each column stands for some neighbours.
@@ -16,56 +19,57 @@ pub(super) fn bar(part: f64, class: &str) -> String {
     let (width, height) = BAR;
     let length = part.clamp(0.0, 1.0) * width;
     format!(
-        "<svg class=\"bar\" width=\"{width}\" height=\"{height}\" role=\"img\" aria-hidden=\"true\">\
+        "<svg class=\"bar\" width=\"{width}\" height=\"{height}\" aria-hidden=\"true\">\
          <rect class=\"{class}\" width=\"{length:.1}\" height=\"{height}\"/></svg>"
     )
 }
 
 /// One column of the chart.
 #[derive(Clone, Copy)]
-pub(super) struct Share {
-    /// The shard's part of all records.
-    pub(super) share: f64,
-    /// Whether it throttles.
-    pub(super) is_throttled: bool,
+pub(super) struct Bar {
+    /// How high it is.
+    pub(super) value: f64,
+    /// Whether it is over a limit.
+    pub(super) is_over: bool,
 }
 
-/// All shards side by side in range order, with a line where even shares would reach. Where there
-/// are too many for the width, each column shows the fullest of some neighbours.
-pub(super) fn chart(shards: &[Share]) -> String {
+/// All shards side by side in range order, with a line at `level`. Where there are too many for the
+/// width, each column shows the highest of some neighbours.
+pub(super) fn chart(bars: &[Bar], level: f64, label: &str) -> String {
     let (width, height) = CHART;
-    let group = shards.len().div_ceil(COLUMNS).max(1);
-    let columns: Vec<Share> = shards
+    let group = bars.len().div_ceil(COLUMNS).max(1);
+    let columns: Vec<Bar> = bars
         .chunks(group)
-        .map(|group| Share {
-            share: group.iter().map(|shard| shard.share).fold(0.0, f64::max),
-            is_throttled: group.iter().any(|shard| shard.is_throttled),
+        .map(|group| Bar {
+            value: group.iter().map(|bar| bar.value).fold(0.0, f64::max),
+            is_over: group.iter().any(|bar| bar.is_over),
         })
         .collect();
-    let even = 1.0 / shards.len().max(1) as f64;
-    let most = columns.iter().map(|column| column.share).fold(even, f64::max);
+    // Some air above, so that the line is seen where nothing reaches it.
+    let most = columns.iter().map(|column| column.value).fold(level * 1.05, f64::max);
     let step = width / columns.len().max(1) as f64;
-    let gap = if step >= 4.0 { 1.0 } else { 0.0 };
+    let gap = if step >= 4.0 { 1.0 + step / 10.0 } else { 0.0 };
     let mut svg = format!(
-        "<svg class=\"chart\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
-         role=\"img\" aria-label=\"Share of records of each shard, in range order\">"
+        "<svg class=\"chart\" viewBox=\"0 0 {width} {height}\" preserveAspectRatio=\"none\" \
+         role=\"img\" aria-label=\"{label}, in range order\">\
+         <rect class=\"frame\" width=\"{width}\" height=\"{height}\"/>"
     );
     for (i, column) in columns.iter().enumerate() {
-        let tall = column.share / most * height;
-        let class = if column.is_throttled { "over" } else { "fine" };
+        let tall = (column.value / most).clamp(0.0, 1.0) * height;
+        let class = if column.is_over { "over" } else { "fine" };
         // Writing to a string cannot fail.
         let _ = write!(
             svg,
             "<rect class=\"{class}\" x=\"{:.2}\" y=\"{:.1}\" width=\"{:.2}\" height=\"{tall:.1}\"/>",
-            i as f64 * step,
+            i as f64 * step + gap / 2.0,
             height - tall,
             step - gap,
         );
     }
-    let level = height - even / most * height;
+    let y = height - level / most * height;
     let _ = write!(
         svg,
-        "<line class=\"even\" x1=\"0\" x2=\"{width}\" y1=\"{level:.1}\" y2=\"{level:.1}\"/></svg>"
+        "<line class=\"level\" x1=\"0\" x2=\"{width}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/></svg>"
     );
     svg
 }
@@ -81,13 +85,15 @@ mod tests {
     }
 
     #[test]
-    fn a_chart_of_many_shards_keeps_the_fullest_in_sight() {
-        let mut shards = vec![Share { share: 1e-5, is_throttled: false }; 100_000];
-        shards[77_777] = Share { share: 0.5, is_throttled: true };
-        let svg = chart(&shards);
-        assert!(svg.matches("<rect").count() <= COLUMNS);
+    fn a_chart_of_many_shards_keeps_the_highest_in_sight() {
+        let mut bars = vec![Bar { value: 1e-5, is_over: false }; 100_000];
+        bars[77_777] = Bar { value: 2.0, is_over: true };
+        let svg = chart(&bars, 1.0, "Load");
+        assert!(svg.matches("<rect").count() <= COLUMNS + 1);
         assert_eq!(svg.matches("class=\"over\"").count(), 1);
         assert!(svg.contains("height=\"120.0\""));
-        assert!(!chart(&[]).contains("NaN"));
+        assert!(svg.contains("y1=\"60.0\""), "{svg}");
+        assert!(!chart(&[], 1.0, "Load").contains("NaN"));
+        assert!(!chart(&[Bar { value: f64::INFINITY, is_over: true }], 1.0, "").contains("NaN"));
     }
 }

@@ -138,6 +138,18 @@ pub(super) fn bar(part: f64, columns: usize) -> String {
     text
 }
 
+/// Values from 0 for none to 1 for full next to each other, each in one column of the screen; only
+/// what is full reaches the top.
+pub(super) fn column_chart(parts: impl Iterator<Item = f64>) -> String {
+    const SEVENTHS: [char; 7] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇'];
+    let column = |part: f64| match part {
+        1.0.. => '█',
+        _ if part > 0.0 => SEVENTHS[((part * 7.0) as usize).min(6)],
+        _ => ' ',
+    };
+    parts.map(column).collect()
+}
+
 fn pad_right(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
 }
@@ -180,6 +192,12 @@ mod tests {
         assert_eq!(bar(0.53125, 4), "██▏");
         assert_eq!(bar(1e-9, 4), "▏");
         assert_eq!(bar(f64::NAN, 4), "");
+    }
+
+    #[test]
+    fn only_a_full_column_reaches_the_top() {
+        let parts = [0.0, 1e-9, 0.5, 0.999_999, 1.0, 7.0, f64::NAN];
+        assert_eq!(column_chart(parts.into_iter()), " ▁▄▇██ ");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The report on a screen, at most 100 columns wide.
 
+mod worst;
+
 use super::fullest::{Names, fullest};
 use super::instant::{clock, rfc3339};
 use super::number::{bytes, count, grouped, percent, plural, rate, times};
@@ -21,8 +23,8 @@ const TIME: usize = 19;
 
 impl Report {
     /// The report as text for a screen of 100 columns: what was read, the verdict, the shards (the
-    /// fullest 32 of more), the hottest keys, the limits with their sources, and what to bear in
-    /// mind. What came from the log is escaped where it could disturb a terminal.
+    /// fullest 32 of more), the hottest keys, the worst minutes, the keys that filled shards while
+    /// they were over a limit, the limits with their sources, and what to bear in mind. What came from the log is escaped where it could disturb a terminal.
     pub fn to_text(&self) -> String {
         let mut page = Page::default();
         page.paragraph(&self.headline());
@@ -44,6 +46,8 @@ impl Report {
             page.paragraph("Hottest keys");
             page.table(&hot_key_columns(&self.map, &self.hot_keys, self.input.records));
         }
+        worst::write_minutes(&mut page, self);
+        worst::write_throttled_keys(&mut page, self);
         page.rejected(&self.input, self.map.system());
         page.blank();
         let word = self.map.system().shard_word();

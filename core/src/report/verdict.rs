@@ -5,8 +5,12 @@ use super::Report;
 use super::fullest::called;
 use super::instant::rfc3339;
 use super::number::{count, grouped, percent, plural, rate, times};
+use super::printable::{fitted, printable};
 use crate::limits::Limits;
 use crate::projection::{BindingLimit, ShardProjection};
+
+/// Columns of a key in a sentence.
+const KEY: usize = 48;
 
 /// The verdict, a sentence or two for each question that the input can answer.
 pub(super) fn verdict(report: &Report) -> Vec<String> {
@@ -15,7 +19,38 @@ pub(super) fn verdict(report: &Report) -> Vec<String> {
             "No record went to a shard, so there is nothing to hold against limits.".into(),
         ];
     }
-    [in_its_windows(report), steady(report)].into_iter().flatten().collect()
+    [in_its_windows(report), main_key(report), steady(report)].into_iter().flatten().collect()
+}
+
+/// Whether something throttles, as far as is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tone {
+    Fine,
+    Over,
+    Unknown,
+}
+
+/// The verdict in a few words.
+pub(super) fn in_short(report: &Report) -> (Tone, String) {
+    let projection = &report.projection;
+    let word = report.map.system().shard_word();
+    let shards = plural(report.map.len() as u64, word);
+    let over = projection.shards.iter().filter(|shard| is_throttled(shard)).count();
+    if report.input.records == 0 {
+        (Tone::Unknown, format!("No record went to a {word}"))
+    } else if over > 0 {
+        (Tone::Over, format!("{} of {shards} would have throttled", grouped(over as u64)))
+    } else if projection.stream.as_ref().is_some_and(is_throttled) {
+        (Tone::Over, format!("No {word} would have throttled, but the stream as a whole would"))
+    } else if report.input.first_time.is_some() && projection.headroom.is_some_and(|of| of >= 1.0) {
+        (Tone::Fine, format!("None of {shards} would have throttled"))
+    } else if let Some(rate_of_all) = projection.throttle_records_per_second {
+        let text = format!("Throttles from {} records/s on", rate(rate_of_all));
+        (Tone::Unknown, text)
+    } else {
+        let most = projection.shards.iter().map(|shard| shard.share).fold(0.0, f64::max);
+        (Tone::Unknown, format!("The fullest of {shards} takes {}", percent(most)))
+    }
 }
 
 /// What happened in the log's own time.
@@ -51,6 +86,19 @@ fn in_its_windows(report: &Report) -> Option<String> {
         grouped(over as u64),
         plural(report.map.len() as u64, report.map.system().shard_word()),
         times(least),
+    ))
+}
+
+/// Which key the shard that throttles most was full of.
+fn main_key(report: &Report) -> Option<String> {
+    let shard = report.throttled_keys.shards.first()?;
+    let key = shard.keys.first()?;
+    Some(format!(
+        "While {} was over its limit, {} of its {} came from one key, {}.",
+        called(&report.map, shard.shard),
+        percent(shard.share(key)),
+        if shard.is_by_bytes() { "bytes" } else { "records" },
+        fitted(&printable(&key.key), KEY),
     ))
 }
 
@@ -159,6 +207,7 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
     if let Some(emulator) = report.map.emulator() {
         notes.push(emulator.explanation().to_owned());
     }
+    notes.extend(report.throttled_keys.reading.explanation());
     if input.out_of_order > 0 {
         notes.push(format!(
             "{} earlier than the row above, {} s behind at most; windows go by time, so nothing is \

@@ -9,8 +9,13 @@ Callback = Callable[[int, int | None], object]
 class Reporter(Protocol):
     """Is told how far the work has come."""
 
-    def update(self, done: int, total: int | None, unit: str) -> None:
-        """Takes what is done so far, of how much if that is known, and the unit of both."""
+    def update(
+        self, done: int, total: int | None, unit: str, rows: int, is_second: bool = False
+    ) -> None:
+        """Takes what is done so far, of how much if that is known, and the unit of both.
+
+        ``rows`` are those read so far; ``is_second`` says that the log is read again, from 0.
+        """
 
     def close(self) -> None:
         """Ends the display."""
@@ -42,7 +47,9 @@ class _Call:
     def __init__(self, callback: Callback) -> None:
         self._callback = callback
 
-    def update(self, done: int, total: int | None, _unit: str) -> None:
+    def update(
+        self, done: int, total: int | None, _unit: str, _rows: int, _is_second: bool = False
+    ) -> None:
         self._callback(done, total)
 
     def close(self) -> None:
@@ -50,14 +57,29 @@ class _Call:
 
 
 class _Bar:
+    """A bar of tqdm, which shows the rate and the time left itself."""
+
     def __init__(self, tqdm: Callable[..., Any]) -> None:
         self._tqdm = tqdm
         self._bar: Any = None
+        self._is_second = False
 
-    def update(self, done: int, total: int | None, unit: str) -> None:
-        if self._bar is None:
-            # Sizes are known when the first batch is.
-            self._bar = self._tqdm(total=total, unit=unit, unit_scale=True, unit_divisor=1000)
+    def update(
+        self, done: int, total: int | None, unit: str, rows: int, is_second: bool = False
+    ) -> None:
+        if self._bar is None or is_second != self._is_second:
+            # Sizes are known when the first batch is, and a second reading is another bar.
+            self.close()
+            self._is_second = is_second
+            self._bar = self._tqdm(
+                total=total,
+                unit=unit,
+                unit_scale=True,
+                unit_divisor=1000,
+                desc="second reading" if is_second else None,
+            )
+        if unit != "rows":
+            self._bar.set_postfix_str(f"{rows:,} rows", refresh=False)
         self._bar.update(done - self._bar.n)
 
     def close(self) -> None:

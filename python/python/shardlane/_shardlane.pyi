@@ -569,6 +569,8 @@ class ShardMap:
         progress: bool | Callable[[int, int | None], object] | None = None,
         threads: int | None = None,
         strict: bool = False,
+        worst_minutes: int = 5,
+        read_once: bool = False,
     ) -> Replay:
         """Replays a log: what each shard takes, and when each would throttle.
 
@@ -1241,6 +1243,10 @@ class Replay:
         Its columns are window_start, shard, id, records, bytes, throttled_records and
         binding_limit.
         """
+
+    @property
+    def throttled_keys(self) -> Table:
+        """The keys that filled a shard while it was over a limit, as an Arrow table."""
 
     @property
     def timeline(self) -> Table:

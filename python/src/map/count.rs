@@ -1,7 +1,7 @@
 //! Counting a log's load, and holding it against limits.
 
 use super::PyShardMap;
-use crate::arguments::{Threads, Top, Window};
+use crate::arguments::{Minutes, Threads, Top, Window};
 use crate::errors::{Failure, Result};
 use crate::limits::PyLimits;
 use crate::progress::{Raised, Reporter};
@@ -134,7 +134,8 @@ impl PyShardMap {
 
     /// Replays a log: what each shard takes, and when each would throttle.
     ///
-    /// A file is read batch by batch and never held whole. Ctrl-C stops it.
+    /// A file is read batch by batch and never held whole. Where a shard throttles it is read
+    /// again, for the keys that filled the shard then. Ctrl-C stops it.
     ///
     /// Args:
     ///     source: The log: the path of a Parquet or CSV file, or a list of paths, or anything that
@@ -161,10 +162,14 @@ impl PyShardMap {
     ///     window: The length of a time window: "1s", "5m", whole seconds, or a timedelta.
     ///     top: How many hot keys to report, for the stream and for each shard; 0 for none.
     ///     progress: True for a bar of tqdm, or a callable of (done, total), which are bytes of
-    ///         files and rows of anything else; the total is None if unknown.
+    ///         files and rows of anything else; the total is None if unknown. A second reading
+    ///         begins at 0 again.
     ///     threads: How many threads to work on; None is one a core.
     ///     strict: Whether a row that cannot be used is an error, instead of being counted by
     ///         reason.
+    ///     worst_minutes: How many of the worst minutes the report tells of, window by window.
+    ///     read_once: Whether to read a file only once, and so not to tell which keys filled a
+    ///         shard while it throttled.
     ///
     /// Raises:
     ///     InvalidInput: If the log has no rows, a named column is missing, or an option is not
@@ -186,8 +191,8 @@ impl PyShardMap {
         time_unit=None, size_includes_key=false, key_serializer=None, salt=None, operation="read",
         operation_column=None, limits=None, model="tumbling",
         window=Window::default(), top=Top::default(), progress=None, threads=Threads(0),
-        strict=false
-    ), text_signature = "($self, source, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None, time_unit=None, size_includes_key=False, key_serializer=None, salt=None, operation='read', operation_column=None, limits=None, model='tumbling', window='1s', top=10, progress=None, threads=None, strict=False)")]
+        strict=false, worst_minutes=Minutes::default(), read_once=false
+    ), text_signature = "($self, source, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None, time_unit=None, size_includes_key=False, key_serializer=None, salt=None, operation='read', operation_column=None, limits=None, model='tumbling', window='1s', top=10, progress=None, threads=None, strict=False, worst_minutes=5, read_once=False)")]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
     fn replay(
         &self,
@@ -211,6 +216,8 @@ impl PyShardMap {
         progress: Option<&Bound<'_, PyAny>>,
         threads: Threads,
         strict: bool,
+        worst_minutes: Minutes,
+        read_once: bool,
     ) -> Result<PyReplay> {
         let time_unit = time_unit.map(str::parse).transpose()?;
         let has_operations = operation_column.is_some();
@@ -237,6 +244,8 @@ impl PyShardMap {
             model: model.parse()?,
             threads: threads.0,
             strict,
+            worst_minutes: worst_minutes.0,
+            read_once,
         };
         let raised = Raised::default();
         let mut source = source::log(source, &columns, &raised)?;
