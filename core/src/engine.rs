@@ -36,13 +36,13 @@ pub use verify::verify;
 use crate::error::{Error, Result};
 use crate::keys::{KeyColumn, Visitor};
 use crate::lanes::{Backend, Keys, md5};
-use crate::shards::{HashFunction, NO_SHARD, Refusal, ShardMap, Verdict};
+use crate::shards::{HashFunction, NO_SHARD, ObservedShards, Refusal, ShardMap, System, Verdict};
 use crate::source::Batch;
 use crate::tally::{Tally, TallyOptions};
 use chunk::{ColumnRouter, ROWS};
 use pool::Pool;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use throttled_keys::Windows;
 
 /// How a [`Router`] works.
@@ -63,13 +63,21 @@ pub struct Router {
     /// Built when a column is first large enough to share; never rayon's global pool, which does
     /// not survive a fork.
     pool: Pool,
+    /// Made when a log first says where its records went.
+    observed: OnceLock<ObservedShards>,
 }
 
 impl Router {
     /// A router for `map` that uses every core.
     pub fn new(map: impl Into<Arc<ShardMap>>) -> Self {
         let backend = Backend::detect();
-        Self { map: map.into(), backend, threads: cores(), pool: Pool::default() }
+        Self {
+            map: map.into(),
+            backend,
+            threads: cores(),
+            pool: Pool::default(),
+            observed: OnceLock::new(),
+        }
     }
 
     /// A router for `map` with options.
@@ -86,7 +94,13 @@ impl Router {
             )));
         }
         let threads = if options.threads == 0 { cores() } else { options.threads };
-        Ok(Self { map: map.into(), backend, threads, pool: Pool::default() })
+        Ok(Self {
+            map: map.into(),
+            backend,
+            threads,
+            pool: Pool::default(),
+            observed: OnceLock::new(),
+        })
     }
 
     /// The map it routes by.
@@ -229,7 +243,10 @@ impl Router {
         windows: Option<&Windows>,
         tally: &mut Tally,
     ) -> Result<Rejections> {
-        chunk::tally_batch(&self.map, self.backend, batch, first_row, windows, tally)
+        let tells =
+            windows.is_none() && batch.shards.is_some() && self.map.system() != System::DynamoDb;
+        let observed = tells.then(|| self.observed.get_or_init(|| ObservedShards::new(&self.map)));
+        chunk::tally_batch(&self.map, self.backend, batch, observed, first_row, windows, tally)
     }
 
     fn run(

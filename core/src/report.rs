@@ -46,6 +46,7 @@ mod throttled_keys;
 mod timeline;
 mod verdict;
 mod verification;
+mod warnings;
 
 pub use comparison::{Comparison, Flow, Moved};
 pub use csv::Table;
@@ -60,11 +61,12 @@ pub use skew::{Fullest, Skew};
 pub use throttled_keys::{SecondReading, ThrottledKeys, ThrottledShard};
 pub use timeline::{Load, Minute, ShardMinute, Timeline};
 pub use verification::{Cause, Disagreement, Naming, Pair, Verification};
+pub use warnings::Warning;
 
 use crate::projection::Projection;
 use crate::shards::{Refusal, ShardMap};
 use crate::source::Taken;
-use crate::tally::HotKey;
+use crate::tally::{Agreement, DistinctKeys, HotKey};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -85,6 +87,8 @@ pub struct Input {
     pub rejected: Vec<Rejected>,
     /// The columns that were taken.
     pub columns: Taken,
+    /// How well the rows that name a shard agree with the map; `None` if no row does.
+    pub agreement: Option<Agreement>,
     /// The earliest time, in microseconds since 1970-01-01T00:00:00Z.
     pub first_time: Option<i64>,
     /// The latest time.
@@ -130,6 +134,8 @@ pub struct Report {
     pub window: Duration,
     /// The load held against the limits.
     pub projection: Projection,
+    /// Distinct keys, if they were counted.
+    pub distinct_keys: Option<DistinctKeys>,
     /// The hottest keys of the stream, hottest first.
     pub hot_keys: Vec<HotKey>,
     /// The hottest keys of each shard, hottest first.
@@ -138,4 +144,11 @@ pub struct Report {
     pub timeline: Timeline,
     /// The keys that filled shards while they were over a limit.
     pub throttled_keys: ThrottledKeys,
+}
+
+impl Report {
+    /// Distinct keys of a shard, if they were counted.
+    fn distinct_keys_of(&self, shard: u32) -> Option<u64> {
+        self.distinct_keys.as_ref()?.by_shard.get(shard as usize).copied()
+    }
 }

@@ -27,14 +27,18 @@
 //! # Ok::<(), shardlane::Error>(())
 //! ```
 
+mod agreement;
 mod bytes;
 mod cells;
 mod counters;
+mod distinct;
 mod hot;
 mod merge;
 mod units;
 mod windows;
 
+pub use agreement::Agreement;
+pub use distinct::DistinctKeys;
 pub use hot::{HOT_KEY_BYTES, HOT_KEY_CAPACITY};
 
 mod window_text;
@@ -63,7 +67,8 @@ pub struct TallyOptions {
     /// Length of a time window; whole seconds, at least one. Windows begin at multiples of it
     /// since 1970-01-01T00:00:00Z.
     pub window: Duration,
-    /// How many of the hottest keys to report, for the stream and for each shard; 0 for none.
+    /// How many of the hottest keys to report, for the stream and for each shard; 0 for none, and
+    /// then distinct keys are not counted either.
     pub top: usize,
     /// Whether the sizes already include the key's own bytes; without sizes, those are counted.
     pub size_includes_key: bool,
@@ -187,6 +192,7 @@ pub struct Tally {
     /// Only of a system that has capacity units.
     units: Option<Box<Units>>,
     rejected: BTreeMap<Refusal, u64>,
+    agreement: Agreement,
 }
 
 impl Tally {
@@ -221,6 +227,7 @@ impl Tally {
             hot: (options.top > 0).then(HotKeys::new),
             units: None,
             rejected: BTreeMap::new(),
+            agreement: Agreement::default(),
             map,
             options,
         })

@@ -2,6 +2,8 @@
 
 #[path = "report/page.rs"]
 mod page;
+#[path = "report/warnings.rs"]
+mod warnings;
 
 use serde_json::{Value, json};
 use shardlane::arrow::array::{ArrayRef, AsArray, BinaryArray, Int64Array, RecordBatch};
@@ -88,6 +90,7 @@ fn the_json_has_exactly_the_promised_keys_and_values() {
             "unassigned_bytes": 0, "rejected": {"empty_key": 1}, "rejected_rows": {"empty_key": [6]},
             "columns": {"key": "user", "bytes": "size", "time": "ts", "weight": null,
                         "explicit_hash_key": null, "guessed": ["size", "ts"]},
+            "agreement": null, "distinct_keys": 4, "distinct_keys_are_exact": true,
             "first_time": "2013-01-01T10:00:00Z", "last_time": "2013-01-01T10:00:02Z",
             "out_of_order": 1,
             "max_lateness_seconds": 1.0,
@@ -97,7 +100,7 @@ fn the_json_has_exactly_the_promised_keys_and_values() {
         json["shards"][2],
         json!({
             "index": 2, "id": "shardId-000000000002", "records": 4, "bytes": 400,
-            "spread_records_estimate": 0, "spread_bytes_estimate": 0,
+            "distinct_keys": 1, "spread_records_estimate": 0, "spread_bytes_estimate": 0,
             "share": 4.0 / 7.0, "peak_records_per_second": 3.0, "peak_bytes_per_second": 300.0,
             "throttled_records": 1, "throttled_seconds": 1.0,
             "first_throttle": "2013-01-01T10:00:00Z", "binding_limit": "records_per_second",
@@ -137,6 +140,7 @@ fn the_json_has_exactly_the_promised_keys_and_values() {
             "system",
             "throttled_keys",
             "timeline",
+            "warnings",
             "window_seconds",
         ]
     );
@@ -173,11 +177,11 @@ fn the_csv_has_a_line_for_each_shard() {
         lines[0],
         "index,id,records,bytes,share,peak_records_per_second,peak_bytes_per_second,\
          throttled_records,throttled_seconds,first_throttle,binding_limit,headroom,\
-         spread_records_estimate,spread_bytes_estimate,read_units,write_units"
+         spread_records_estimate,spread_bytes_estimate,read_units,write_units,distinct_keys"
     );
     assert_eq!(
         lines[1],
-        "0,shardId-000000000000,1,100,0.14285714285714285,1,100,0,0,,records_per_second,2,0,0,,"
+        "0,shardId-000000000000,1,100,0.14285714285714285,1,100,0,0,,records_per_second,2,0,0,,,1"
     );
     assert_eq!(lines.len(), 5);
 }

@@ -4,6 +4,8 @@
 mod bytes;
 #[path = "tally/counting.rs"]
 mod counting;
+#[path = "tally/distinct.rs"]
+mod distinct;
 #[path = "tally/hot.rs"]
 mod hot;
 #[path = "tally/merging.rs"]

@@ -93,6 +93,7 @@ impl PyProjection {
             input: Input::default(),
             window: self.tally.window(),
             projection: self.projection.clone(),
+            distinct_keys: self.tally.distinct_keys(),
             hot_keys: Vec::new(),
             hot_keys_by_shard: Vec::new(),
             timeline: Timeline::default(),

@@ -6,9 +6,9 @@ use super::{Rejections, check_length, hashing};
 use crate::error::Result;
 use crate::keys::{Dictionary, KeyColumn, Visitor};
 use crate::lanes::{Backend, Keys, Lengths};
-use crate::shards::{NO_SHARD, Operation, Refusal, ShardMap, Verdict};
+use crate::shards::{NO_SHARD, ObservedShards, Operation, Refusal, ShardMap, Verdict};
 use crate::source::Batch;
-use crate::tally::{MISSING, Rows, Tally};
+use crate::tally::{Agreement, MISSING, Rows, Tally};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -211,6 +211,7 @@ pub(super) fn tally_batch(
     map: &ShardMap,
     backend: Backend,
     batch: &Batch,
+    observed: Option<&ObservedShards>,
     first_row: u64,
     windows: Option<&Windows>,
     tally: &mut Tally,
@@ -235,8 +236,12 @@ pub(super) fn tally_batch(
     let keys = &*with_plain_nulls(map, &batch.keys);
     let explicit = batch.explicit_hash_keys.as_ref();
     let column = ColumnRouter::new(map, backend, keys, explicit, map.len() as u32);
-    let mut rejections =
-        keys.visit(TallyBatch { column: &column, batch, first_row, windows, tally });
+    let observed = observed.zip(batch.shards.as_ref());
+    if let Some((_, shards)) = observed {
+        check_length("the shard column", shards.len(), rows)?;
+    }
+    let visitor = TallyBatch { column: &column, batch, observed, first_row, windows, tally };
+    let mut rejections = keys.visit(visitor);
     rejections.add_unplaced(Refusal::BrokenRow, batch.broken_rows);
     for (reason, count, _) in rejections.iter() {
         tally.reject(reason, count);
@@ -247,6 +252,7 @@ pub(super) fn tally_batch(
 struct TallyBatch<'a, 'b> {
     column: &'a ColumnRouter<'a>,
     batch: &'a Batch,
+    observed: Option<(&'a ObservedShards, &'a KeyColumn)>,
     first_row: u64,
     windows: Option<&'a Windows>,
     tally: &'b mut Tally,
@@ -287,6 +293,9 @@ impl Visitor for TallyBatch<'_, '_> {
                 rejections.add(reason, self.first_row + row as u64);
             };
             self.column.route(keys, range.clone(), prefixes, shards, &mut refuse);
+            if let Some((names, observed)) = self.observed {
+                self.tally.observe(agreement(names, observed, &range, shards, self.column));
+            }
 
             let mut keyless = [false; ROWS];
             let mut operations = [Operation::default(); ROWS];
@@ -323,6 +332,25 @@ impl Visitor for TallyBatch<'_, '_> {
         }
         rejections
     }
+}
+
+/// How many of some rows went where they are sent.
+fn agreement(
+    names: &ObservedShards,
+    observed: &KeyColumn,
+    rows: &Range<usize>,
+    shards: &[u32],
+    column: &ColumnRouter<'_>,
+) -> Agreement {
+    let mut agreement = Agreement::default();
+    for (row, shard) in rows.clone().zip(shards) {
+        let name = observed.get(row).filter(|name| !name.is_empty());
+        if let (Some(name), true) = (name, (*shard as usize) < column.map.len()) {
+            agreement.compared += 1;
+            agreement.agreed += u64::from(names.place_of(name) == Some(*shard));
+        }
+    }
+    agreement
 }
 
 /// Reads the operation of each row that has a shard; takes the shard from one without.

@@ -210,7 +210,7 @@ pub fn throttles(tally: &Tally, projection: &Projection) -> Result<RecordBatch> 
 impl Report {
     /// The shards with their load and limits, columns as in the JSON: `index`, `id`, `records`,
     /// `bytes`, `spread_records_estimate`, `spread_bytes_estimate`, `read_units`, `write_units`, `share`, `peak_records_per_second`, `peak_bytes_per_second`, `throttled_records`,
-    /// `throttled_seconds`, `first_throttle`, `binding_limit`, `headroom`.
+    /// `throttled_seconds`, `first_throttle`, `binding_limit`, `headroom`, `distinct_keys`.
     ///
     /// # Errors
     /// `Internal` if the columns do not make a table, which would be a fault of shardlane.
@@ -238,6 +238,7 @@ impl Report {
                 text(rows().map(|row| row.binding_limit.map(BindingLimit::name))),
             ),
             ("headroom", true, floats(rows().map(|row| row.headroom))),
+            ("distinct_keys", true, counts(rows().map(|row| self.distinct_keys_of(row.index)))),
         ])
     }
 

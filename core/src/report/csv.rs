@@ -11,7 +11,8 @@ use std::io::{self, Write};
 /// The columns, named as in the JSON.
 const HEAD: &str = "index,id,records,bytes,share,peak_records_per_second,peak_bytes_per_second,\
                     throttled_records,throttled_seconds,first_throttle,binding_limit,headroom,\
-                    spread_records_estimate,spread_bytes_estimate,read_units,write_units\n";
+                    spread_records_estimate,spread_bytes_estimate,read_units,write_units,\
+                    distinct_keys\n";
 
 /// A table of a report.
 #[non_exhaustive]
@@ -38,7 +39,7 @@ impl Report {
             // Writing to a string cannot fail.
             let _ = writeln!(
                 text,
-                "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+                "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
                 shard.index,
                 self.id(shard.index),
                 shard.totals.records,
@@ -55,6 +56,7 @@ impl Report {
                 shard.spread.bytes,
                 known(shard.read_units),
                 known(shard.write_units),
+                known(self.distinct_keys_of(shard.index)),
             );
         }
         text

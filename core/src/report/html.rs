@@ -214,7 +214,9 @@ impl Report {
             time::length(i64::try_from(self.window.as_micros()).unwrap_or(i64::MAX)),
             taken(&self.input.columns),
         );
-        for note in std::iter::once(how).chain(notes(self)) {
+        let warnings = self.warnings();
+        let warnings = warnings.iter().map(|warning| format!("warning: {}", warning.message));
+        for note in std::iter::once(how).chain(warnings).chain(notes(self)) {
             element(body, "li", "", &html(&note));
         }
         body.push_str("</ul>\n");

@@ -55,6 +55,21 @@ struct Document<'a> {
     projection: Projection,
     timeline: Vec<Minute<'a>>,
     throttled_keys: ThrottledKeys<'a>,
+    warnings: Vec<Warning>,
+}
+
+#[derive(Serialize)]
+struct Warning {
+    code: &'static str,
+    message: String,
+}
+
+/// How well the log's own shards agree with the map.
+#[derive(Serialize)]
+struct Agreement {
+    compared: u64,
+    agreed: u64,
+    share: f64,
 }
 
 #[derive(Serialize)]
@@ -75,6 +90,9 @@ struct Input<'a> {
     rejected: BTreeMap<&'static str, u64>,
     rejected_rows: BTreeMap<&'static str, &'a [u64]>,
     columns: Columns<'a>,
+    agreement: Option<Agreement>,
+    distinct_keys: Option<u64>,
+    distinct_keys_are_exact: Option<bool>,
     first_time: Option<String>,
     last_time: Option<String>,
     out_of_order: u64,
@@ -113,6 +131,7 @@ struct Shard<'a> {
     id: &'a str,
     records: u64,
     bytes: u64,
+    distinct_keys: Option<u64>,
     spread_records_estimate: u64,
     spread_bytes_estimate: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -193,7 +212,7 @@ impl<'a> Document<'a> {
                 closed_shards: report.map.shards().len() - report.map.len(),
                 rules: MapRules::of(&report.map),
             },
-            input: Input::of(&report.input),
+            input: Input::of(report),
             limits: limits(&projection.limits),
             unit_rule: (report.map.system() == System::DynamoDb)
                 .then(|| projection.limits.unit_rule().name()),
@@ -220,12 +239,18 @@ impl<'a> Document<'a> {
                 .map(|minute| Minute::of(report, minute))
                 .collect(),
             throttled_keys: ThrottledKeys::of(report),
+            warnings: report
+                .warnings()
+                .into_iter()
+                .map(|warning| Warning { code: warning.code, message: warning.message })
+                .collect(),
         }
     }
 }
 
 impl<'a> Input<'a> {
-    fn of(input: &'a super::Input) -> Self {
+    fn of(report: &'a Report) -> Self {
+        let (input, keys) = (&report.input, report.distinct_keys.as_ref());
         Self {
             rows: input.rows,
             records: input.records,
@@ -239,6 +264,13 @@ impl<'a> Input<'a> {
                 .map(|one| (one.reason.name(), one.first_rows.as_slice()))
                 .collect(),
             columns: Columns::of(&input.columns),
+            agreement: input.agreement.map(|agreement| Agreement {
+                compared: agreement.compared,
+                agreed: agreement.agreed,
+                share: agreement.share(),
+            }),
+            distinct_keys: keys.map(|keys| keys.all),
+            distinct_keys_are_exact: keys.map(|keys| keys.is_exact),
             first_time: input.first_time.map(rfc3339),
             last_time: input.last_time.map(rfc3339),
             out_of_order: input.out_of_order,
@@ -287,6 +319,7 @@ impl<'a> Shard<'a> {
             id: id(report, shard.index),
             records: shard.totals.records,
             bytes: shard.totals.bytes,
+            distinct_keys: report.distinct_keys_of(shard.index),
             spread_records_estimate: shard.spread.records,
             spread_bytes_estimate: shard.spread.bytes,
             read_units: shard.read_units,

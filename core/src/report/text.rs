@@ -43,7 +43,7 @@ impl Report {
         }
         if !self.hot_keys.is_empty() {
             page.blank();
-            page.paragraph("Hottest keys");
+            page.paragraph(&hottest(self));
             page.table(&hot_key_columns(&self.map, &self.hot_keys, self.input.records));
         }
         worst::write_minutes(&mut page, self);
@@ -64,6 +64,9 @@ impl Report {
             page.item(&format!("{name} {}: {}", grouped(limit.value), provenance(limit)));
         }
         page.paragraph(&format!("Columns: {}", taken(&self.input.columns)));
+        for warning in self.warnings() {
+            page.item(&format!("warning: {}", warning.message));
+        }
         for note in notes(self) {
             page.item(&format!("note: {note}"));
         }
@@ -86,6 +89,17 @@ impl Report {
             bytes(input.bytes),
         )
     }
+}
+
+/// The head of the hottest keys: how many there are in all.
+pub(super) fn hottest(report: &Report) -> String {
+    report.distinct_keys.as_ref().map_or_else(
+        || "Hottest keys".to_owned(),
+        |keys| {
+            let about = if keys.is_exact { "" } else { "about " };
+            format!("Hottest keys, of {about}{}", grouped(keys.all))
+        },
+    )
 }
 
 /// Where a limit comes from.
@@ -148,6 +162,12 @@ fn shard_columns(report: &Report) -> Vec<Column> {
         Column::right(["", "records"], text(&|shard| count(shard.totals.records))),
         Column::right(["", "bytes"], text(&|shard| bytes(shard.totals.bytes))),
     ];
+    // Throttles leave no room for it.
+    let is_narrow = !report.projection.shards.iter().any(is_throttled);
+    if let Some(keys) = report.distinct_keys.as_ref().filter(|_| is_narrow) {
+        let of = |shard: &ShardProjection| keys.by_shard.get(shard.index as usize).copied();
+        columns.push(Column::right(["", "keys"], text(&|shard| known(of(shard).map(count)))));
+    }
     for (head, of) in [
         ("read", (|shard| shard.read_units) as fn(&ShardProjection) -> Option<f64>),
         ("write", |shard| shard.write_units),

@@ -1,11 +1,12 @@
 //! What a report comes down to, in sentences: which shard throttles first, when, at which rate and
-//! by which limit; and what to bear in mind when reading it.
+//! by which limit; and what to bear in mind when reading it. What to be warned of is told apart.
 
 use super::Report;
 use super::fullest::called;
 use super::instant::rfc3339;
 use super::number::{count, grouped, percent, plural, rate, times};
 use super::printable::{fitted, printable};
+use super::verification::exact_percent;
 use crate::limits::Limits;
 use crate::projection::{BindingLimit, ShardProjection};
 
@@ -160,15 +161,12 @@ fn by_limit(limits: &Limits, binding: Option<BindingLimit>, lead: &str) -> Strin
 pub(super) fn notes(report: &Report) -> Vec<String> {
     let input = &report.input;
     let mut notes = Vec::new();
-    if input.columns.time.is_none() {
-        notes.push(
-            "no time column: peaks and throttles need one (--time COLUMN; time= in Python)".into(),
-        );
-    }
-    if input.columns.bytes.is_none() {
-        notes.push(
-            "no size column: bytes count the keys only (--bytes COLUMN; bytes= in Python)".into(),
-        );
+    if let Some(agreement) = input.agreement {
+        notes.push(format!(
+            "the log's own shard column agrees with this map for {} of {}",
+            exact_percent(agreement.share()),
+            plural(agreement.compared, "row")
+        ));
     }
     if input.unassigned > 0 {
         notes.push(format!(

@@ -6,10 +6,10 @@
 //! | map | system and its rules; see [`map`] |
 //! | options | window in seconds, top, whether sizes include the key |
 //! | totals | records and bytes of each open shard, then of the records without a shard of their own if the system spreads such |
-//! | others | reasons for rejection in order of name, each with its rows |
+//! | others | reasons for rejection in order of name, each with its rows; rows held against the shard that the log names, and those that agree |
 //! | times | 0, or 1 with the earliest and the latest as 8 bytes each |
 //! | cells | of shards, and as if of one more of the records without a shard; their number; each: windows since the cell before, shards since the one before in the same window, records, bytes |
-//! | hot keys | if top is not 0: strayed; of keys without an entry: highest, forgotten, passed, number of bounds, each bound; number of keys; each in order of key and shard: key, shard, 4 bytes of hash, records, bytes, missed |
+//! | hot keys | if top is not 0: strayed; of keys without an entry: highest, forgotten, passed, number of bounds, each bound; number of keys; each in order of key and shard: key, shard, 4 bytes of hash, records, bytes, missed; if there are bounds, of each shard 0, or 1 and its registers of distinct keys |
 //! | units | for `DynamoDB` only: the usual operation, and two whole tallies whose bytes are half read units and half write units |
 //! | checksum | the MD5 of all of the above |
 //!
@@ -19,8 +19,8 @@
 mod map;
 mod wire;
 
-use super::hot::{Absent, HOT_KEY_CAPACITY, HotKeys};
-use super::{Cell, Counters, Tally, TallyOptions, Totals};
+use super::hot::{Absent, HOT_KEY_CAPACITY, HotKeys, Sketch};
+use super::{Agreement, Cell, Counters, Tally, TallyOptions, Totals};
 use crate::error::{Error, Result};
 use crate::lanes::reference;
 use crate::shards::{Operation, Refusal};
@@ -151,6 +151,8 @@ impl Tally {
             out.text(name.as_bytes());
             out.number(rows);
         }
+        out.number(self.agreement.compared);
+        out.number(self.agreement.agreed);
     }
 
     fn read_rejected(&mut self, reader: &mut Reader<'_>) -> Result<()> {
@@ -166,6 +168,11 @@ impl Tally {
             self.reject(reason, reader.positive()?);
             last = name;
         }
+        let (compared, agreed) = (reader.number()?, reader.number()?);
+        if agreed > compared {
+            return Err(corrupt("more rows agree than were compared"));
+        }
+        self.observe(Agreement { compared, agreed });
         Ok(())
     }
 
@@ -280,6 +287,28 @@ fn write_hot(out: &mut Writer, hot: &HotKeys) {
         write_totals(out, entry.load);
         out.number(entry.missed);
     }
+    if let Some(sketch) = hot.sketch() {
+        for registers in sketch.rows() {
+            let is_used = registers.iter().any(|register| *register > 0);
+            out.flag(is_used);
+            if is_used {
+                out.raw(registers);
+            }
+        }
+    }
+}
+
+fn read_sketch(reader: &mut Reader<'_>, shards: usize) -> Result<Sketch> {
+    let mut sketch = Sketch::new(shards);
+    for shard in 0..shards {
+        if reader.flag()? {
+            let registers = reader.bytes(sketch.row_len())?;
+            if !sketch.restore(shard, registers) {
+                return Err(corrupt("registers of distinct keys are out of bounds"));
+            }
+        }
+    }
+    Ok(sketch)
 }
 
 fn read_hot(reader: &mut Reader<'_>, shards: usize) -> Result<HotKeys> {
@@ -311,6 +340,12 @@ fn read_hot(reader: &mut Reader<'_>, shards: usize) -> Result<HotKeys> {
             return Err(corrupt("the hot keys are out of order or out of bounds"));
         }
         last = Some((key, shard));
+    }
+    if !hot.absent().is_empty() {
+        let sketch = read_sketch(reader, shards)?;
+        if !hot.restore_sketch(sketch) {
+            return Err(corrupt("a hot key is not among the distinct ones"));
+        }
     }
     Ok(hot)
 }

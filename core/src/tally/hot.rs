@@ -25,10 +25,12 @@ mod entries;
 mod key;
 mod merge;
 mod ranking;
+mod sketch;
 mod table;
 
 pub(super) use absent::Absent;
 pub use key::HOT_KEY_BYTES;
+pub(super) use sketch::Sketch;
 
 use super::Totals;
 use super::counters::Step;
@@ -55,6 +57,8 @@ pub(super) struct HotKeys {
     absent: Absent,
     /// Records of forgotten entries that were not at home.
     strayed: u64,
+    /// All keys that have come; none while each of them has an entry.
+    sketch: Option<Sketch>,
 }
 
 impl HotKeys {
@@ -64,7 +68,7 @@ impl HotKeys {
 
     /// No keys yet, but what is known of those that were forgotten before.
     pub(super) fn with_errors(absent: Absent, strayed: u64) -> Self {
-        Self { entries: Entries::default(), table: Table::new(), absent, strayed }
+        Self { entries: Entries::default(), table: Table::new(), absent, strayed, sketch: None }
     }
 
     pub(super) fn absent(&self) -> &Absent {
@@ -123,6 +127,11 @@ impl HotKeys {
                 {
                     self.add_kept(key, prefix, shard, load, at_home, map);
                 }
+            }
+            // Last, since a key among these may have been the one too many.
+            if let Some(sketch) = &mut self.sketch {
+                let weights = rows.weights.map(|weights| &weights[from..to]);
+                sketch.see_rows(&prefixes[from..to], &rows.shards[from..to], weights);
             }
         }
     }
@@ -198,6 +207,9 @@ impl HotKeys {
         let Some(last_to_go) = self.entries.len().checked_sub(keep + 1) else {
             return;
         };
+        if self.sketch.is_none() {
+            self.sketch = Some(self.sketched(map.len()));
+        }
         let mut bounds: Vec<_> = self.entries.iter().map(Entry::bound).collect();
         // All that are no higher than the last to go are forgotten, not just enough of them: which
         // of several equals came first must not matter.

@@ -44,6 +44,7 @@ impl Tally {
         if let (Some(units), Some(other)) = (&mut self.units, &other.units) {
             units.merge(other)?;
         }
+        self.observe(other.agreement);
         for (reason, rows) in other.rejected() {
             self.reject(reason, rows);
         }

@@ -52,6 +52,10 @@ impl<'a> Reader<'a> {
     }
 
     /// The next `len` bytes.
+    pub(super) fn bytes(&mut self, len: usize) -> Result<&'a [u8]> {
+        self.take(len)
+    }
+
     fn take(&mut self, len: usize) -> Result<&'a [u8]> {
         let (taken, rest) = self.rest.split_at_checked(len).ok_or_else(cut_short)?;
         self.rest = rest;

@@ -29,7 +29,7 @@ pub(in crate::tally) struct Absent {
 impl Absent {
     /// Whether every key that has come has an entry.
     #[inline(always)]
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::tally) fn is_empty(&self) -> bool {
         self.bounds.is_empty()
     }
 

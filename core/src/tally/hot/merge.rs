@@ -23,6 +23,11 @@ impl HotKeys {
             self.absent.plus(&other.absent),
             self.strayed.saturating_add(other.strayed),
         );
+        if !exact {
+            let mut sketch = self.sketched(map.len());
+            sketch.merge(&other.sketched(map.len()));
+            both.sketch = Some(sketch);
+        }
         for side in self.beside(other) {
             let missed = side.missed_here.saturating_add(side.missed_there);
             let entry = side.entry;
