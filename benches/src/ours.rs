@@ -27,6 +27,7 @@ pub fn batch(array: &dyn Array) -> Batch {
         weights: None,
         operations: None,
         shards: None,
+        travels: None,
         labels: None,
         broken_rows: 0,
     }

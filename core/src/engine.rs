@@ -11,6 +11,7 @@
 //! # Ok::<(), shardlane::Error>(())
 //! ```
 
+mod carriage;
 mod chunk;
 mod compare;
 mod counting;

@@ -17,6 +17,7 @@ pub use moments::{Moment, moments};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::tally::{Cell, Tally, Totals};
+use load::Load;
 use std::fmt;
 use std::str::FromStr;
 
@@ -189,9 +190,9 @@ pub fn project(tally: &Tally, limits: &Limits, model: Model) -> Result<Projectio
     let (shards, steady) = if let Some(units) = tally.unit_tallies() {
         (units::project(tally, units, limits), units::steady_rate(tally, units, limits))
     } else {
-        let load = load::Load::of(tally);
+        let load = Load::of(tally);
         let records = tally.records().saturating_add(tally.unassigned().records);
-        let steady = headroom::steady(&load, records, limits);
+        let steady = headroom::steady(&Load::of(tally).as_counted(tally), records, limits);
         (tumbling::project(&load, tally.estimated_cells(), tally, limits), steady)
     };
     let stream = whole_stream(tally, limits);
@@ -216,7 +217,7 @@ pub fn project(tally: &Tally, limits: &Limits, model: Model) -> Result<Projectio
 fn whole_stream(tally: &Tally, limits: &Limits) -> Option<ShardProjection> {
     let limits = limits.of_stream();
     limits.iter().next()?;
-    let mut load = load::Load::of(tally);
+    let mut load = Load::of(tally);
     let sum = |all: &[Totals]| all.iter().fold(Totals::default(), |sum, one| sum.plus(*one));
     (load.totals, load.spread) = (vec![sum(&load.totals)], vec![sum(&load.spread)]);
     let mut cells: Vec<Cell> = Vec::new();

@@ -97,6 +97,10 @@ pub struct Input {
     pub out_of_order: u64,
     /// The longest time by which a row came after a later one.
     pub max_lateness: Duration,
+    /// Records of the service into which a producer library put others.
+    pub aggregated_records: u64,
+    /// Records that travel within another one, so that the service does not count them.
+    pub carried_records: u64,
 }
 
 /// Rows rejected for one reason.

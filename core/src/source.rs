@@ -39,6 +39,7 @@ mod format;
 mod json;
 #[cfg(feature = "files")]
 mod parquet;
+mod payload;
 mod times;
 mod whole;
 
@@ -86,6 +87,9 @@ pub struct Columns {
     pub operation: Option<String>,
     /// The shard that the service chose, as far as the log tells.
     pub shard: Option<String>,
+    /// The payload itself, as bytes or as text in base64: it tells the size, and what a producer
+    /// library put into it.
+    pub payload: Option<String>,
     /// What is looked for.
     pub wanted: Wanted,
 }
@@ -175,6 +179,8 @@ pub struct Taken {
     pub operation: Option<String>,
     /// The shard that the service chose, if the log tells.
     pub shard: Option<String>,
+    /// The payload itself, if it is looked into.
+    pub payload: Option<String>,
     /// Which of these names were guessed.
     pub guessed: Vec<String>,
 }
@@ -197,11 +203,25 @@ pub struct Batch {
     pub operations: Option<KeyColumn>,
     /// The shard that the service chose, as text: its id, or a number.
     pub shards: Option<KeyColumn>,
+    /// How each record came to its shard; nothing if each came by itself.
+    pub travels: Option<Vec<Travel>>,
     /// What the keys were made from, as text, where they are to be shown and a serializer made
     /// them.
     pub labels: Option<KeyColumn>,
     /// Rows that could not be read at all since the batch before.
     pub broken_rows: u64,
+}
+
+/// How a record comes to its shard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Travel {
+    /// As one record of the service.
+    Alone,
+    /// As the first of several that a producer library put into one; its size includes the keys and
+    /// what else that one record has.
+    First,
+    /// Within the record of the row above; its size is its payload's.
+    Within,
 }
 
 /// A log being read: batch by batch as an iterator, or block by block for threads that parse.

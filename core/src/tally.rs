@@ -21,6 +21,8 @@
 //!     weights: None,
 //!     operations: None,
 //!     keyless: None,
+//!     carried: None,
+//!     sizes_include_keys: false,
 //! });
 //! assert_eq!(tally.totals()[2].bytes, 100);
 //! assert_eq!(tally.hot_keys(1)[0].records, 1);
@@ -29,6 +31,7 @@
 
 mod agreement;
 mod bytes;
+mod carried;
 mod cells;
 mod counters;
 mod distinct;
@@ -112,6 +115,11 @@ pub struct Rows<'a, K: ?Sized> {
     /// Which rows have a shard but no key, as a write of Simple Log Service that names a hash
     /// value: they are no hot key's.
     pub keyless: Option<&'a [bool]>,
+    /// Which rows travel within the record of a row above, so that the service does not count them.
+    pub carried: Option<&'a [bool]>,
+    /// Whether these sizes already include the keys, whatever
+    /// [`TallyOptions::size_includes_key`] says of others.
+    pub sizes_include_keys: bool,
 }
 
 /// What one shard took in one window.
@@ -191,6 +199,8 @@ pub struct Tally {
     hot: Option<HotKeys>,
     /// Only of a system that has capacity units.
     units: Option<Box<Units>>,
+    /// Of records that travel within others; none until there is one.
+    carried: Option<Box<Tally>>,
     rejected: BTreeMap<Refusal, u64>,
     agreement: Agreement,
 }
@@ -226,6 +236,7 @@ impl Tally {
             windows: Windows::new(micros),
             hot: (options.top > 0).then(HotKeys::new),
             units: None,
+            carried: None,
             rejected: BTreeMap::new(),
             agreement: Agreement::default(),
             map,
@@ -242,12 +253,17 @@ impl Tally {
         if let Some(units) = &mut self.units {
             units.add(rows, self.options.operation);
         }
+        if let Some(carried) = rows.carried {
+            self.add_carried(rows, carried);
+        }
         let mut lengths = [0; STEP];
         for from in (0..rows.range.len()).step_by(STEP) {
             let to = rows.range.len().min(from + STEP);
             let first = rows.range.start + from;
             let lengths = &mut lengths[..to - from];
-            let includes_key = self.options.size_includes_key || !self.map.system().counts_keys();
+            let includes_key = self.options.size_includes_key
+                || rows.sizes_include_keys
+                || !self.map.system().counts_keys();
             if !includes_key || rows.sizes.is_none() {
                 rows.keys.key_lens(first, lengths);
             }
@@ -387,10 +403,11 @@ impl Tally {
 
     /// What each shard took in each window, and what it would get of the records without a shard of
     /// their own if they were spread evenly within each window: an estimate wherever there are any,
-    /// and else the same as [`cells`](Self::cells).
+    /// and else the same as [`cells`](Self::cells). Records are those that the service counts:
+    /// without those that travel within another one.
     pub fn estimated_cells(&self) -> impl Iterator<Item = Cell> {
         let shards = self.map.len();
-        let mut cells = self.place_cells().peekable();
+        let mut cells = self.without_carried(self.place_cells()).peekable();
         let mut window: VecDeque<Cell> = VecDeque::new();
         // Records are dealt out in turn, and the next window goes on where the last one ended.
         let mut dealt = 0;

@@ -67,6 +67,7 @@ fn the_seeds_of_tallies_are_what_is_written_today() {
             weights: None,
             operations: None,
             shards: None,
+            travels: None,
             labels: None,
             broken_rows: 0,
         };

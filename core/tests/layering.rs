@@ -27,12 +27,14 @@ const PIPELINE: [&str; 11] = [
 ];
 
 /// Single names that may be taken against the arrow: who takes, and what.
-const EXCEPTIONS: [(&str, [&str; 2]); 8] = [
+const EXCEPTIONS: [(&str, [&str; 2]); 9] = [
     // A batch holds its keys as a column, and its missing numbers as the tally knows them.
     ("source", ["keys", "KeyColumn"]),
     // Files hold values, of which the producer's serializer and salt make keys.
     ("source", ["keys", "KeySerializer"]),
     ("source", ["keys", "Salt"]),
+    // A payload may be several records, which a row is made of each.
+    ("source", ["keys", "aggregate"]),
     ("source", ["tally", "MISSING"]),
     // The lanes know no Arrow: they ask for this trait, and `keys` has it.
     ("keys", ["lanes", "Keys"]),

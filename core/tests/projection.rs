@@ -41,6 +41,8 @@ fn tally_of(shards: usize, loads: &[Load], options: TallyOptions, timed: bool) -
         weights: Some(&column(|load| load.records)),
         operations: None,
         keyless: None,
+        carried: None,
+        sizes_include_keys: false,
     });
     tally
 }

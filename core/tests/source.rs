@@ -1,6 +1,8 @@
 //! Files and Arrow data as sources: what is read from good ones, and what is said of bad ones.
 #![cfg(feature = "files")]
 
+#[path = "source/aggregates.rs"]
+mod aggregates;
 #[path = "source/bad_input.rs"]
 mod bad_input;
 #[path = "source/columns.rs"]

@@ -84,6 +84,8 @@ fn add_hashed(tally: &mut Tally, rows: &[Row], columns: Columns, prefix: impl Fn
         weights: columns.weights.then_some(&weights),
         operations: None,
         keyless: None,
+        carried: None,
+        sizes_include_keys: false,
     });
 }
 

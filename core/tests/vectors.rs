@@ -1,5 +1,7 @@
 //! The vectors of `datasets/vectors`, which the tests of every language read, against the Rust API.
 
+#[path = "vectors/aggregates.rs"]
+mod aggregates;
 #[path = "vectors/kafka.rs"]
 mod kafka;
 #[path = "vectors/others.rs"]
@@ -8,7 +10,6 @@ mod others;
 mod reshape;
 
 use serde::Deserialize;
-use serde_json::Value;
 use shardlane::arrow::array::{ArrayRef, Int64Array, StringArray};
 use shardlane::projection::{BindingLimit, project};
 use shardlane::source::{Batch, Batches};
@@ -388,12 +389,6 @@ fn the_number_of_shards_needed_follows_from_the_limit_that_binds() {
         assert_eq!((vector.records_per_second / one_shard).ceil(), vector.shards_needed);
         assert_eq!(projection.binding_limit.map(BindingLimit::name), Some(&*vector.binding_limit));
     }
-}
-
-#[test]
-fn the_vectors_of_later_features_are_well_formed() {
-    let aggregates: Value = load("kinesis_aggregates.json");
-    assert_eq!(aggregates["aggregates"].as_array().map_or(0, Vec::len), 3);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! One chunk through the stages: hash, look up, refuse, count. A chunk is small enough that what
 //! one stage writes is still in the first-level cache when the next reads it.
 
+use super::carriage::Carriage;
 use super::throttled_keys::Windows;
 use super::{Rejections, check_length, hashing};
 use crate::error::Result;
@@ -224,6 +225,9 @@ pub(super) fn tally_batch(
     if let Some(operations) = &batch.operations {
         check_length("the operation column", operations.len(), rows)?;
     }
+    if let Some(travels) = &batch.travels {
+        check_length("the column of how records travel", travels.len(), rows)?;
+    }
     for (what, values) in [
         ("the size column", &batch.bytes),
         ("the time column", &batch.times),
@@ -279,6 +283,7 @@ impl Visitor for TallyBatch<'_, '_> {
     fn visit<K: Keys>(self, keys: &K) -> Rejections {
         let mut rejections = Rejections::default();
         let (mut prefixes, mut shards) = ([0; ROWS], [0; ROWS]);
+        let mut carriage = Carriage::of(self.batch, self.tally);
         for start in (0..keys.len()).step_by(ROWS) {
             let range = start..keys.len().min(start + ROWS);
             let times = part(self.batch.times.as_deref(), &range);
@@ -317,17 +322,23 @@ impl Visitor for TallyBatch<'_, '_> {
             if let (Some(windows), Some(times)) = (self.windows, times) {
                 windows.keep(times, shards);
             }
+            let carriage = carriage.as_mut().map(|carriage| {
+                carriage.take(keys, &range, shards, sizes);
+                &*carriage
+            });
             let keyless = self.keyless(&range, &mut keyless);
             self.tally.add(&Rows {
                 keys,
                 range,
                 prefixes,
                 shards,
-                sizes,
+                sizes: carriage.map_or(sizes, |carriage| carriage.sizes(sizes)),
                 times,
                 weights,
                 operations,
                 keyless,
+                carried: carriage.map(Carriage::carried),
+                sizes_include_keys: carriage.is_some(),
             });
         }
         rejections

@@ -10,7 +10,7 @@ use super::throttled_keys::Windows;
 use super::{Rejections, Router};
 use crate::error::{Error, ErrorKind, Result};
 use crate::shards::Refusal;
-use crate::source::{Batch, Block, Source};
+use crate::source::{Batch, Block, Source, Travel};
 use crate::tally::{MISSING, Tally};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -30,6 +30,8 @@ pub(super) struct Counted {
     pub(super) out_of_order: u64,
     /// The most microseconds that a row came after a later one.
     pub(super) max_lateness: u64,
+    /// Records that others travel within.
+    pub(super) aggregates: u64,
 }
 
 /// Counts all of `source`, or as much as `progress` lets it; of the rows, only those of `windows`
@@ -107,6 +109,7 @@ pub(super) fn count(
 /// What is known of a block once it is counted, to make positions in it positions in the log.
 struct Summary {
     rows: u64,
+    aggregates: u64,
     order: Order,
 }
 
@@ -163,7 +166,7 @@ impl<'a> Worker<'a> {
 
     /// Counts a block, or keeps the error.
     fn count(&mut self, number: usize, block: Block) {
-        let mut summary = Summary { rows: 0, order: Order::default() };
+        let mut summary = Summary { rows: 0, aggregates: 0, order: Order::default() };
         let counted =
             block.into_iter().try_for_each(|batch| self.count_batch(number, &batch?, &mut summary));
         self.blocks.insert(number, summary);
@@ -187,6 +190,10 @@ impl<'a> Worker<'a> {
         if let Some(times) = batch.times.as_deref() {
             summary.order.see(times);
         }
+        if let Some(travels) = &batch.travels {
+            let firsts = travels.iter().filter(|travel| **travel == Travel::First);
+            summary.aggregates += firsts.count() as u64;
+        }
         let rows = batch.keys.len() as u64;
         summary.rows += rows;
         self.rows.fetch_add(rows, Ordering::Relaxed);
@@ -201,10 +208,11 @@ fn together(mut workers: Vec<Worker<'_>>, router: &Router) -> Result<Counted> {
         blocks.append(&mut worker.blocks);
     }
     let mut firsts = BTreeMap::new();
-    let (mut rows, mut order) = (0, Order::default());
+    let (mut rows, mut aggregates, mut order) = (0, 0, Order::default());
     for (number, summary) in blocks {
         firsts.insert(number as u64, rows);
         rows += summary.rows;
+        aggregates += summary.aggregates;
         order.follow(summary.order);
     }
     let row = |position: u64| {
@@ -242,6 +250,7 @@ fn together(mut workers: Vec<Worker<'_>>, router: &Router) -> Result<Counted> {
         rejections: rejections.at(row),
         out_of_order: order.out_of_order,
         max_lateness: order.max_lateness,
+        aggregates,
     })
 }
 

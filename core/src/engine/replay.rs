@@ -139,6 +139,8 @@ pub fn tally(
         last_time: tally.last_time(),
         out_of_order: counted.out_of_order,
         max_lateness: Duration::from_micros(counted.max_lateness),
+        aggregated_records: counted.aggregates,
+        carried_records: tally.carried_records(),
     };
     Ok((tally, input))
 }

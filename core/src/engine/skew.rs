@@ -188,6 +188,8 @@ impl Visitor for AddBatch<'_> {
                 weights: Some(weights),
                 operations: None,
                 keyless: None,
+                carried: None,
+                sizes_include_keys: false,
             });
         }
     }

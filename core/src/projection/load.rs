@@ -29,6 +29,16 @@ impl Load {
             window: tally.window(),
         }
     }
+
+    /// The same with records as the service counts them: without those that travel within others.
+    pub(super) fn as_counted(mut self, tally: &Tally) -> Self {
+        if let Some(carried) = tally.carried() {
+            for (totals, carried) in self.totals.iter_mut().zip(carried.totals()) {
+                totals.records = totals.records.saturating_sub(carried.records);
+            }
+        }
+        self
+    }
 }
 
 /// Read and write units as one load: each half read unit counts `read_weight`, each half write unit

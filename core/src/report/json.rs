@@ -97,6 +97,10 @@ struct Input<'a> {
     last_time: Option<String>,
     out_of_order: u64,
     max_lateness_seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    aggregated_records: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kinesis_records: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -112,6 +116,8 @@ pub(super) struct Columns<'a> {
     operation: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     shard: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payload: Option<&'a str>,
     guessed: &'a [String],
 }
 
@@ -251,6 +257,7 @@ impl<'a> Document<'a> {
 impl<'a> Input<'a> {
     fn of(report: &'a Report) -> Self {
         let (input, keys) = (&report.input, report.distinct_keys.as_ref());
+        let aggregated = input.aggregated_records > 0;
         Self {
             rows: input.rows,
             records: input.records,
@@ -275,6 +282,9 @@ impl<'a> Input<'a> {
             last_time: input.last_time.map(rfc3339),
             out_of_order: input.out_of_order,
             max_lateness_seconds: input.max_lateness.as_secs_f64(),
+            aggregated_records: aggregated.then_some(input.aggregated_records),
+            kinesis_records: aggregated
+                .then(|| input.records.saturating_sub(input.carried_records)),
         }
     }
 }
@@ -290,6 +300,7 @@ impl<'a> Columns<'a> {
             salt: taken.salt.as_deref(),
             operation: taken.operation.as_deref(),
             shard: taken.shard.as_deref(),
+            payload: taken.payload.as_deref(),
             guessed: &taken.guessed,
         }
     }

@@ -122,6 +122,7 @@ pub(super) fn taken(taken: &Taken) -> String {
         ("salt", taken.salt.as_ref()),
         ("operation", taken.operation.as_ref()),
         ("shard", taken.shard.as_ref()),
+        ("payload", taken.payload.as_ref()),
     ];
     let texts: Vec<_> = roles
         .into_iter()

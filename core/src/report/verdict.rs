@@ -168,6 +168,15 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
             plural(agreement.compared, "row")
         ));
     }
+    if input.aggregated_records > 0 {
+        notes.push(format!(
+            "{} came as several in one, of which there are {}: each is counted by its own key, and \
+             the limit of records counts those that came, {} in all",
+            plural(input.carried_records + input.aggregated_records, "record"),
+            grouped(input.aggregated_records),
+            grouped(input.records.saturating_sub(input.carried_records))
+        ));
+    }
     if input.unassigned > 0 {
         notes.push(format!(
             "{} without a {} of their own are in no one's count; what each would get if they were \

@@ -21,14 +21,20 @@ const CONSTANT: f64 = 0.9;
 /// A log whose rows went where the map says less often is of another map.
 const AGREES: f64 = 0.99;
 
+/// The key of what Amazon's producer library put several records into.
+const PLACEHOLDER: &[u8] = b"a";
+
+/// A larger part of all records is more than a key of one letter usually has.
+const PLACEHOLDERS: f64 = 0.05;
+
 /// Columns of a key in a sentence.
 const KEY: usize = 40;
 
 /// Something to be warned of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
-    /// What it is, for programs: `no_times`, `no_sizes`, `shards_disagree`, `constant_key`,
-    /// `key_above_limit`, `few_keys`, `empty_shards` or `numeric_keys`.
+    /// What it is, for programs: `no_times`, `no_sizes`, `shards_disagree`,
+    /// `placeholder_keys`, `constant_key`, `key_above_limit`, `few_keys`, `empty_shards` or `numeric_keys`.
     pub code: &'static str,
     /// The same in words, and what to do.
     pub message: String,
@@ -58,6 +64,7 @@ impl Report {
             no_times(self),
             no_sizes(self),
             shards_disagree(self),
+            placeholder_keys(self),
             constant_key(self),
             key_above_limit(self),
             few_keys(self),
@@ -88,7 +95,7 @@ fn no_times(report: &Report) -> Option<Warning> {
 }
 
 fn no_sizes(report: &Report) -> Option<Warning> {
-    if report.input.columns.bytes.is_some() {
+    if report.input.columns.bytes.is_some() || report.input.columns.payload.is_some() {
         return None;
     }
     warning(
@@ -109,6 +116,27 @@ fn shards_disagree(report: &Report) -> Option<Warning> {
             printable(column.as_bytes()),
             percent(agreement.share()),
             plural(agreement.compared, "row")
+        ),
+    )
+}
+
+/// Many records have the key that a producer library gives to what it put several into, and there
+/// was no payload to look into.
+fn placeholder_keys(report: &Report) -> Option<Warning> {
+    let key = report.hot_keys.iter().find(|key| key.key == PLACEHOLDER)?;
+    let share = key.records as f64 / report.input.records.max(1) as f64;
+    let is_open = report.input.columns.payload.is_some();
+    let is_many = share >= PLACEHOLDERS && key.records >= RECORDS_A_SHARD;
+    if is_open || !is_many || report.map.system() != System::Kinesis {
+        return None;
+    }
+    warning(
+        "placeholder_keys",
+        format!(
+            "{} of the records have the key a, which Amazon's producer library gives to several \
+             records that it put into one: then their own keys are in the payload (--payload COLUMN; \
+             payload= in Python), and the load shown for this key is not where they went",
+            percent(share)
         ),
     )
 }

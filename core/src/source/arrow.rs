@@ -1,9 +1,10 @@
 //! Record batches that are in memory already: from Python, from C, from a test.
 
 use super::columns::{Roles, Unnamed, assign, holds_text};
+use super::payload::Encoding;
 use super::times::times;
 use super::whole::whole_numbers;
-use super::{Batch, Columns, ROWS, Source, Taken, Wanted};
+use super::{Batch, Columns, ROWS, Source, Taken, Wanted, payload};
 use crate::error::{Error, Result};
 use crate::keys::{KeyColumn, KeySerializer};
 use crate::tally::MISSING;
@@ -151,7 +152,8 @@ impl Roles {
         let time = optional(self.time, &taken.time)?;
         let weight = optional(self.weight, &taken.weight)?;
         let time_name = taken.time.as_deref().unwrap_or_default();
-        Ok(Batch {
+        let data = optional(self.payload, &taken.payload)?;
+        let batch = Batch {
             keys,
             explicit_hash_keys: explicit.map(text).transpose()?,
             bytes: bytes.map(whole_numbers).transpose()?,
@@ -159,9 +161,28 @@ impl Roles {
             weights: weight.map(whole_numbers).transpose()?,
             operations: operations.map(text).transpose()?,
             shards: shards.map(ids).transpose()?,
+            travels: None,
             labels,
             broken_rows: 0,
-        })
+        };
+        match data {
+            Some(data) => self.with_payloads(batch, &text(data)?, encoding(data.data_type())),
+            None => Ok(batch),
+        }
+    }
+
+    /// The batch with the sizes of its payloads, if it has no others, and with the records that are
+    /// within them.
+    pub(super) fn with_payloads(
+        &self,
+        mut batch: Batch,
+        data: &KeyColumn,
+        encoding: Encoding,
+    ) -> Result<Batch> {
+        if batch.bytes.is_none() && matches!(self.wanted, Wanted::All | Wanted::Loads) {
+            batch.bytes = Some(payload::sizes(data, encoding));
+        }
+        payload::opened(batch, data, encoding)
     }
 
     /// The keys of a column, as the producer writes them.
@@ -196,6 +217,15 @@ impl Roles {
             .and_then(|keys| keys.as_any_dictionary_opt())
             .map_or(0, |keys| keys.values().len());
         values.saturating_mul(16).max(2 * ROWS)
+    }
+}
+
+/// How payloads are written in a column: text can hold them in base64 only.
+fn encoding(kind: &DataType) -> Encoding {
+    match kind {
+        DataType::Dictionary(_, values) => encoding(values),
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Encoding::Base64,
+        _ => Encoding::Raw,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Batch;
 use super::columns::Roles;
+use super::payload::Encoding;
 use super::times::TextTimes;
 use super::whole::parse_whole;
 use crate::error::Result;
@@ -90,6 +91,7 @@ pub(super) struct Builders {
     salts: Texts,
     operations: Texts,
     shards: Texts,
+    payload: Texts,
     sizes: Vec<i64>,
     weights: Vec<i64>,
     times: TextTimes,
@@ -105,6 +107,7 @@ impl Builders {
             salts: texts(),
             operations: texts(),
             shards: texts(),
+            payload: texts(),
             sizes: Vec::new(),
             weights: Vec::new(),
             times: TextTimes::new(roles.time_unit),
@@ -118,6 +121,7 @@ impl Builders {
             (roles.explicit_hash_key, &mut self.explicit_hash_keys),
             (roles.salt_by, &mut self.salts),
             (roles.operation, &mut self.operations),
+            (roles.payload, &mut self.payload),
         ] {
             if let Some(at) = at {
                 column.push(row.text(at))?;
@@ -149,7 +153,7 @@ impl Builders {
         let explicit = roles.explicit_hash_key.map(|_| self.explicit_hash_keys.into_keys());
         let operations = roles.operation.map(|_| self.operations.into_keys());
         let shards = roles.shard.map(|_| self.shards.into_keys());
-        Ok(Batch {
+        let batch = Batch {
             keys,
             explicit_hash_keys: explicit.transpose()?,
             bytes: roles.bytes.map(|_| self.sizes.into()),
@@ -157,8 +161,13 @@ impl Builders {
             weights: roles.weight.map(|_| self.weights.into()),
             operations: operations.transpose()?,
             shards: shards.transpose()?,
+            travels: None,
             labels,
             broken_rows,
-        })
+        };
+        match roles.payload {
+            Some(_) => roles.with_payloads(batch, &self.payload.into_keys()?, Encoding::Base64),
+            None => Ok(batch),
+        }
     }
 }

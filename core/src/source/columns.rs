@@ -26,6 +26,7 @@ pub(super) struct Roles {
     pub(super) salt_by: Option<usize>,
     pub(super) operation: Option<usize>,
     pub(super) shard: Option<usize>,
+    pub(super) payload: Option<usize>,
     pub(super) key_serializer: Option<KeySerializer>,
     pub(super) salt: Option<Salt>,
     pub(super) time_unit: Option<TimeUnit>,
@@ -71,10 +72,11 @@ pub(super) fn assign(
         (Role::Salt, &salt_by),
         (Role::Operation, &columns.operation),
         (Role::Shard, &columns.shard),
+        (Role::Payload, &columns.payload),
     ];
     let mut guessed = Vec::new();
-    let [key, bytes, time, weight, explicit_hash_key, salt_by, operation, shard] =
-        named.map(|(role, name)| match name {
+    let [key, bytes, time, weight, explicit_hash_key, salt_by, operation, shard, payload] = named
+        .map(|(role, name)| match name {
             Some(name) => assignment.named(role, name).map(Some),
             None if !role.is_wanted(columns.wanted) => Ok(None),
             None if unnamed != Unnamed::LeaveOut => match assignment.guess(role, &named, unnamed) {
@@ -89,7 +91,7 @@ pub(super) fn assign(
             None => Ok(None),
         });
     let (bytes, time, weight, explicit_hash_key) = (bytes?, time?, weight?, explicit_hash_key?);
-    let (salt_by, operation, shard) = (salt_by?, operation?, shard?);
+    let (salt_by, operation, shard, payload) = (salt_by?, operation?, shard?, payload?);
     let key = key?.ok_or_else(|| assignment.no_key())?;
     let name = |index: usize| schema.field(index).name().clone();
     if let Some(time) = time
@@ -109,6 +111,7 @@ pub(super) fn assign(
             salt: salt_by.map(name),
             operation: operation.map(name),
             shard: shard.map(name),
+            payload: payload.map(name),
             guessed,
         },
         key,
@@ -119,6 +122,7 @@ pub(super) fn assign(
         salt_by,
         operation,
         shard,
+        payload,
         key_serializer: columns.key_serializer,
         salt: columns.salt.as_ref().map(|(salt, _)| salt.clone()),
         time_unit: columns.time_unit,
@@ -139,6 +143,7 @@ impl Roles {
             &taken.salt,
             &taken.operation,
             &taken.shard,
+            &taken.payload,
         ];
         let mut names = vec![taken.key.as_str()];
         names.extend(optional.into_iter().flatten().map(String::as_str));
@@ -160,6 +165,7 @@ impl Roles {
             salt: self.salt.clone().zip(taken.salt),
             operation: taken.operation,
             shard: taken.shard,
+            payload: taken.payload,
             time_unit: self.time_unit,
             wanted: self.wanted,
         }
@@ -179,6 +185,7 @@ impl Roles {
             salt_by: optional(&taken.salt)?,
             operation: optional(&taken.operation)?,
             shard: optional(&taken.shard)?,
+            payload: optional(&taken.payload)?,
             ..self.clone()
         })
     }

@@ -180,6 +180,11 @@ fn roles(
             }
         }
     }
+    let is_usual = columns.key.as_deref() == Some(shape.usual().key);
+    if is_usual && shape.carries_payloads() && columns.payload.is_none() {
+        let name = shape.usual().size;
+        columns.payload = has_path(start, shape, envelope, name).then(|| name.to_owned());
+    }
     let salt_by = columns.salt.as_ref().map(|(_, by)| by);
     let named = [
         &columns.key,
@@ -189,6 +194,7 @@ fn roles(
         &columns.explicit_hash_key,
         &columns.operation,
         &columns.shard,
+        &columns.payload,
     ];
     for name in named.into_iter().flatten().chain(salt_by) {
         // A later part of a log need not have in its first records what the first part had.

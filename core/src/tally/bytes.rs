@@ -2,7 +2,7 @@
 //!
 //! | part | form |
 //! | --- | --- |
-//! | magic | `shardtly`, then the version of this format, 1, in one byte |
+//! | magic | `shardtly`, then the version of this format, 2, in one byte |
 //! | map | system and its rules; see [`map`] |
 //! | options | window in seconds, top, whether sizes include the key |
 //! | totals | records and bytes of each open shard, then of the records without a shard of their own if the system spreads such |
@@ -11,6 +11,7 @@
 //! | cells | of shards, and as if of one more of the records without a shard; their number; each: windows since the cell before, shards since the one before in the same window, records, bytes |
 //! | hot keys | if top is not 0: strayed; of keys without an entry: highest, forgotten, passed, number of bounds, each bound; number of keys; each in order of key and shard: key, shard, 4 bytes of hash, records, bytes, missed; if there are bounds, of each shard 0, or 1 and its registers of distinct keys |
 //! | units | for `DynamoDB` only: the usual operation, and two whole tallies whose bytes are half read units and half write units |
+//! | carried | 0, or 1 and the whole tally of the records that travel within others |
 //! | checksum | the MD5 of all of the above |
 //!
 //! Numbers are LEB128 varints in their shortest form, fixed widths are little-endian, text and
@@ -30,7 +31,7 @@ use wire::{Reader, Writer, corrupt};
 const MAGIC: &[u8; 8] = b"shardtly";
 
 /// The version that is written, and the only one that is read.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// Bytes of the checksum.
 const CHECKSUM: usize = 16;
@@ -76,6 +77,10 @@ impl Tally {
             out.text(&units.reads.to_bytes());
             out.text(&units.writes.to_bytes());
         }
+        out.flag(self.carried.is_some());
+        if let Some(carried) = &self.carried {
+            out.text(&carried.to_bytes());
+        }
         let checksum = reference::digest(out.bytes());
         out.raw(&checksum);
         out.into_bytes()
@@ -93,8 +98,8 @@ impl Tally {
         Ok(tally)
     }
 
-    /// Reads a tally; one of capacity units is `with_units` of its own not.
-    fn read(reader: &mut Reader<'_>, with_units: bool) -> Result<Self> {
+    /// Reads a tally; one that is `whole` may have others as parts, which those do not.
+    fn read(reader: &mut Reader<'_>, whole: bool) -> Result<Self> {
         let map = map::read(reader)?;
         let options = TallyOptions {
             window: Duration::from_secs(reader.number()?),
@@ -103,7 +108,7 @@ impl Tally {
             operation: Operation::default(),
         };
         let mut tally =
-            if with_units { Self::new(map, options) } else { Self::plain(map.into(), options) }
+            if whole { Self::new(map, options) } else { Self::plain(map.into(), options) }
                 .map_err(|error| corrupt(error.message()))?;
         let places = tally.places().len();
         let totals = (0..places).map(|_| read_totals(reader)).collect::<Result<Vec<_>>>()?;
@@ -123,6 +128,7 @@ impl Tally {
             *hot = read_hot(reader, shards)?;
         }
         tally.read_units(reader)?;
+        tally.read_carried(reader, whole)?;
         Ok(tally)
     }
 
@@ -132,14 +138,21 @@ impl Tally {
         let operation = Operation::ALL.into_iter().find(|operation| operation.name() == name);
         self.options.operation = operation.ok_or_else(|| corrupt("it is of no operation"))?;
         for part in [&mut units.reads, &mut units.writes] {
-            let mut within = Reader::new(content(reader.text()?)?);
-            let read = Self::read(&mut within, false)?;
-            within.finish()?;
-            if read.map != self.map || read.options != part.options {
-                return Err(corrupt("its units are not of the same map and options"));
-            }
-            *part = read;
+            *part = read_part(reader, part)?;
         }
+        Ok(())
+    }
+
+    fn read_carried(&mut self, reader: &mut Reader<'_>, whole: bool) -> Result<()> {
+        if !reader.flag()? {
+            return Ok(());
+        }
+        let carried = read_part(reader, &self.of_carried()?)?;
+        let more = |(carried, all): (&Totals, &Totals)| carried.records > all.records;
+        if !whole || carried.places().iter().zip(self.places()).any(more) {
+            return Err(corrupt("more records travel within others than there are"));
+        }
+        self.carried = Some(Box::new(carried));
         Ok(())
     }
 
@@ -211,6 +224,17 @@ impl Tally {
         }
         Ok(())
     }
+}
+
+/// Reads a tally that is a part of another, with the map and the options of `like`.
+fn read_part(reader: &mut Reader<'_>, like: &Tally) -> Result<Tally> {
+    let mut within = Reader::new(content(reader.text()?)?);
+    let part = Tally::read(&mut within, false)?;
+    within.finish()?;
+    if part.map != like.map || part.options != like.options {
+        return Err(corrupt("a part of it is not of the same map and options"));
+    }
+    Ok(part)
 }
 
 /// What lies between the magic and the checksum, after a look at both.

@@ -45,6 +45,7 @@ impl Tally {
             units.merge(other)?;
         }
         self.observe(other.agreement);
+        self.merge_carried(other)?;
         for (reason, rows) in other.rejected() {
             self.reject(reason, rows);
         }

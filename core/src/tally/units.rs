@@ -57,6 +57,8 @@ impl Units {
                         weights: rows.weights.map(|weights| &weights[from..to]),
                         operations: None,
                         keyless: None,
+                        carried: None,
+                        sizes_include_keys: false,
                     });
                 }
             }

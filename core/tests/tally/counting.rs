@@ -159,6 +159,8 @@ fn count_alike(rows: usize, size: i64, time: Option<i64>) -> Tally {
             weights: None,
             operations: None,
             keyless: None,
+            carried: None,
+            sizes_include_keys: false,
         });
     }
     tally
@@ -200,6 +202,8 @@ fn a_range_is_counted_as_part_of_its_column() {
         weights: None,
         operations: None,
         keyless: None,
+        carried: None,
+        sizes_include_keys: false,
     });
     assert_eq!(tally.totals()[..2].iter().map(|t| t.bytes).collect::<Vec<_>>(), [3, 4]);
     assert_eq!(tally.hot_keys(1)[0].key, b"ccc");

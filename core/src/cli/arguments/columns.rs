@@ -31,6 +31,10 @@ pub(in crate::cli) struct ColumnNames {
     /// Column of the operations of DynamoDB requests, such as read, eventual-read, write or PutItem
     #[arg(long, value_name = "COLUMN")]
     pub(in crate::cli) operation_column: Option<String>,
+    /// Column of the payloads themselves, as bytes or as text in base64: it tells the size, and the
+    /// records that Amazon's producer library put into one are counted each by its own key
+    #[arg(long, value_name = "COLUMN")]
+    payload: Option<String>,
     #[command(flatten)]
     written: Written,
 }
@@ -77,6 +81,7 @@ impl ColumnNames {
             key_serializer: self.written.key_serializer,
             salt: self.written.salt(),
             operation: self.operation_column.clone(),
+            payload: self.payload.clone(),
             shard: None,
             wanted: Wanted::All,
         }

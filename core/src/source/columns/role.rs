@@ -16,6 +16,7 @@ pub(super) enum Role {
     Salt,
     Operation,
     Shard,
+    Payload,
 }
 
 impl Role {
@@ -40,6 +41,7 @@ impl Role {
             Self::Salt => ("--salt-by", "salt=Salt(...)"),
             Self::Operation => ("--operation-column", "operation_column="),
             Self::Shard => ("--shard", "shard="),
+            Self::Payload => ("--payload", "payload="),
         }
     }
 
@@ -69,6 +71,7 @@ impl Role {
             Self::Salt => "salt",
             Self::Operation => "operation",
             Self::Shard => "shard",
+            Self::Payload => "payload",
         }
     }
 
@@ -98,14 +101,14 @@ impl Role {
             Self::ExplicitHashKey => &["explicit_hash_key", "explicithashkey"],
             Self::Shard => &["shard", "shard_id", "shardid", "partition"],
             // Never guessed.
-            Self::Salt | Self::Operation => &[],
+            Self::Salt | Self::Operation | Self::Payload => &[],
         }
     }
 
     /// Whether a column of this type can play the part.
     pub(super) fn takes(self, kind: &DataType) -> bool {
         match self {
-            Self::Key | Self::ExplicitHashKey | Self::Operation => {
+            Self::Key | Self::ExplicitHashKey | Self::Operation | Self::Payload => {
                 holds_text(kind) || *kind == DataType::Null
             }
             Self::Salt => holds_text(kind) || kind.is_integer() || *kind == DataType::Null,
@@ -134,6 +137,7 @@ impl Role {
             Self::Weight => "a weight is a whole number of records",
             Self::Salt => "a salt is made from text or whole numbers",
             Self::Operation => "an operation is text, such as read or PutItem",
+            Self::Payload => "a payload is bytes, or text in base64",
             Self::Shard => "a shard is the id that the service gave it, or a number",
             Self::Time => {
                 "a time is an Arrow timestamp or date, a whole number of a stated unit, or text \
@@ -148,6 +152,7 @@ impl Role {
             Self::Key | Self::ExplicitHashKey | Self::Salt | Self::Operation | Self::Shard => {
                 "VARCHAR"
             }
+            Self::Payload => "BLOB",
             Self::Bytes | Self::Weight => "BIGINT",
             Self::Time => "TIMESTAMP",
         }

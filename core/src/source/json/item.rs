@@ -1,7 +1,8 @@
 //! Attributes as `DynamoDB` writes them in JSON: each behind the name of its type.
 
 use super::scan::{Fault, Scan};
-use super::text::{base64_length, unescaped};
+use super::text::unescaped;
+use crate::source::payload::base64_length;
 
 /// Where the value is that stands behind the name of its type, and whether that is `B`, which is
 /// base64. `None` if the object at `start` is not that.

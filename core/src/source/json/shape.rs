@@ -144,6 +144,11 @@ impl Shape {
         }
     }
 
+    /// Whether a record's size is that of its payload, which may be an aggregate.
+    pub(super) fn carries_payloads(self) -> bool {
+        matches!(self, Self::GetRecords | Self::Lambda | Self::Firehose)
+    }
+
     /// The unit of times in the member `name`, where those who write it always use one.
     pub(super) fn time_unit(self, name: &str) -> Option<TimeUnit> {
         if name.rsplit('.').next() == Some("__time__") {

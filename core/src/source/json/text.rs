@@ -1,18 +1,6 @@
-//! Strings with escapes as the text they stand for, and base64.
+//! Strings with escapes as the text they stand for.
 
-use base64::Engine;
-use base64::alphabet;
-use base64::engine::DecodePaddingMode;
-use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use memchr::memchr;
-
-/// Base64 with or without padding.
-const BASE64: GeneralPurpose = GeneralPurpose::new(
-    &alphabet::STANDARD,
-    GeneralPurposeConfig::new()
-        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
-        .with_decode_allow_trailing_bits(true),
-);
 
 /// What a string with escapes stands for, in UTF-8; `None` if an escape is none. Half of a pair of
 /// surrogates, which UTF-8 cannot write, becomes U+FFFD.
@@ -59,20 +47,6 @@ fn hex(text: &[u8]) -> Option<(u16, &[u8])> {
     Some((u16::from_str_radix(digits, 16).ok()?, rest))
 }
 
-/// How many bytes base64 stands for, without decoding it.
-pub(super) fn base64_length(text: &[u8]) -> usize {
-    let digits = match text {
-        [digits @ .., b'=', b'='] | [digits @ .., b'='] => digits,
-        digits => digits,
-    };
-    digits.len() / 4 * 3 + digits.len() % 4 * 3 / 4
-}
-
-/// The bytes that base64 stands for; `None` if it is none.
-pub(super) fn base64(text: &[u8]) -> Option<Vec<u8>> {
-    BASE64.decode(text).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,15 +73,6 @@ mod tests {
             let raw = serde_json::to_string(&text).unwrap();
             let raw = &raw.as_bytes()[1..raw.len() - 1];
             prop_assert_eq!(unescaped(raw), Some(text.into_bytes()));
-        }
-
-        #[test]
-        fn the_length_of_base64_is_that_of_what_it_stands_for(bytes: Vec<u8>) {
-            let text = BASE64.encode(&bytes);
-            prop_assert_eq!(base64_length(text.as_bytes()), bytes.len());
-            let bare = text.trim_end_matches('=');
-            prop_assert_eq!(base64_length(bare.as_bytes()), bytes.len());
-            prop_assert_eq!(base64(bare.as_bytes()), Some(bytes));
         }
     }
 }
