@@ -44,6 +44,16 @@ fn any_bytes_are_a_log_or_an_error() {
     from_seeds("source_csv", properties::source_csv);
 }
 
+#[test]
+fn any_bytes_are_a_log_in_json_or_an_error() {
+    from_seeds("source_json", properties::source_json);
+}
+
+#[test]
+fn any_bytes_are_an_aggregate_or_a_plain_record() {
+    from_seeds("aggregate", properties::aggregate);
+}
+
 /// A seed is a saved tally, so it also shows whether tallies saved by older versions can be read.
 /// `SHARDLANE_BLESS=1` rewrites it, which only a new version of the format may need.
 #[test]

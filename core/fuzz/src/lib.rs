@@ -1,6 +1,7 @@
 //! What must hold for any bytes at all, as plain functions: the fuzz targets call them with bytes
 //! that a fuzzer finds, and `core/tests/fuzz_seeds.rs` with those under `seeds`.
 
+use shardlane::keys::aggregate::{MAGIC, open as open_aggregate, write};
 use shardlane::lanes::reference;
 use shardlane::source::{Columns, open};
 use shardlane::{ShardMap, Tally};
@@ -32,7 +33,7 @@ fn owns_all(map: &ShardMap) {
     }
 }
 
-/// Reads a log in CSV. The columns of each batch are of one length.
+/// Reads a log, in CSV unless its first bytes say otherwise. The columns of each batch are of one length.
 ///
 /// # Panics
 /// If they are not, or if no temporary file can be written.
@@ -53,7 +54,34 @@ pub fn source_csv(bytes: &[u8]) {
         assert!(columns.into_iter().flatten().all(|column| column.len() == len));
         assert!(batch.explicit_hash_keys.is_none_or(|column| column.len() == len));
     }
-    assert!(rows <= bytes.len(), "a row of CSV is at least its line end");
+    assert!(rows <= bytes.len(), "a row has a byte at least");
+}
+
+/// Reads a log in JSON. The columns of each batch are of one length.
+///
+/// # Panics
+/// If they are not, or if no temporary file can be written.
+pub fn source_json(bytes: &[u8]) {
+    if matches!(bytes.trim_ascii_start(), [b'{' | b'[', ..]) {
+        source_csv(bytes);
+    }
+}
+
+/// Opens an aggregate, as it is and with a digest that is right. Its records are within it.
+///
+/// # Panics
+/// If they are not.
+pub fn aggregate(bytes: &[u8]) {
+    let sealed = [&MAGIC[..], bytes, &reference::digest(bytes)].concat();
+    for bytes in [bytes, &sealed] {
+        let records = open_aggregate(bytes).unwrap_or_default();
+        let length: usize = records.iter().map(|record| record.data.len()).sum();
+        assert!(length <= bytes.len(), "the records are within the aggregate");
+        if !records.is_empty() {
+            let written = write(&records);
+            assert_eq!(open_aggregate(&written), Some(records), "what is written is read");
+        }
+    }
 }
 
 /// Reads a saved tally, as it is and with a checksum that is right. A tally that is read is written

@@ -252,7 +252,7 @@ pub(super) struct Verify {
 /// The log.
 #[derive(Debug, Args)]
 pub(super) struct Files {
-    /// Parquet or CSV files, read one after another; - is standard input
+    /// Parquet, CSV or JSON files, read one after another; - is standard input
     #[arg(value_name = "FILE", required = true)]
     pub(super) paths: Vec<PathBuf>,
 }

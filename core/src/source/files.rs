@@ -15,8 +15,8 @@ const STDIN: &str = "-";
 /// Bytes of any file or stream.
 type Bytes = Box<dyn Read + Send>;
 
-/// Opens Parquet and CSV files to be read one after another; `-` is standard input, which can be
-/// CSV only. What a file is, its content tells, not its name. Every file is looked into right away,
+/// Opens Parquet, CSV and JSON files to be read one after another; `-` is standard input, which
+/// cannot be Parquet. What a file is, its content tells, not its name. Every file is looked into right away,
 /// so that a wrong name is an error now and not after an hour.
 ///
 /// CSV needs a header row; its rows that are broken are counted in
@@ -43,7 +43,7 @@ pub fn open(paths: &[impl AsRef<Path>], columns: &Columns) -> Result<Box<dyn Sou
     }
     let Some(first) = paths.next() else {
         return Err(Error::input(
-            "no file was given; name at least one Parquet or CSV file, or - for standard input",
+            "no file was given; name at least one Parquet, CSV or JSON file, or - for standard input",
         ));
     };
     let first = Opened::new(first, columns, Unnamed::Guess)?;
@@ -107,8 +107,8 @@ impl Opened {
         let input = path.display().to_string();
         let failed = |error: std::io::Error| {
             Error::io(format!(
-                "{input} cannot be opened: {error}; expected a Parquet or CSV file, or - for \
-                 standard input"
+                "{input} cannot be opened: {error}; expected a Parquet, CSV or JSON file, or - \
+                 for standard input"
             ))
         };
         let file = File::open(path).map_err(failed)?;

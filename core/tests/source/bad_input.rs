@@ -14,7 +14,7 @@ fn no_file_at_all_is_an_error() {
     let error = open(&none, &Columns::default()).err().unwrap();
     assert_eq!(
         error.message(),
-        "no file was given; name at least one Parquet or CSV file, or - for standard input"
+        "no file was given; name at least one Parquet, CSV or JSON file, or - for standard input"
     );
 }
 
@@ -35,7 +35,7 @@ fn a_missing_file_is_named_with_what_was_expected() {
     let message = error.message();
     assert!(message.starts_with("clicks.csv cannot be opened: "), "{message}");
     assert!(
-        message.ends_with("; expected a Parquet or CSV file, or - for standard input"),
+        message.ends_with("; expected a Parquet, CSV or JSON file, or - for standard input"),
         "{message}"
     );
 }

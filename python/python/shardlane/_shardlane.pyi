@@ -503,6 +503,7 @@ class ShardMap:
         salt: Salt | None = None,
         operation: _Operation = "read",
         operation_column: str | None = None,
+        payload: str | None = None,
         window: str | int | timedelta = "1s",
         top: int = 10,
         threads: int | None = None,
@@ -530,6 +531,9 @@ class ShardMap:
                 "eventual-read", "transactional-read", "write" or "transactional-write".
             operation_column: The name of the column of the operations of DynamoDB requests: these,
                 or the service's own names, such as PutItem.
+            payload: The name of the column of the payloads themselves, bytes or text in base64: it
+                tells the size, and the records that Amazon's producer library put into one are
+                counted each by its own key.
             window: The length of a time window: "1s", "5m", whole seconds, or a timedelta.
             top: How many hot keys to report, for the stream and for each shard; 0 for none.
             threads: How many threads to work on; None is one a core.
@@ -562,6 +566,7 @@ class ShardMap:
         salt: Salt | None = None,
         operation: _Operation = "read",
         operation_column: str | None = None,
+        payload: str | None = None,
         limits: Limits | None = None,
         model: Literal["tumbling"] = "tumbling",
         window: str | int | timedelta = "1s",
@@ -577,7 +582,7 @@ class ShardMap:
         A file is read batch by batch and never held whole. Ctrl-C stops it.
 
         Args:
-            source: The log: the path of a Parquet or CSV file, or a list of paths, or anything that
+            source: The log: the path of a Parquet, CSV or JSON file, or a list of paths, or what
                 `tally` takes.
             key: The name of the key column. This and the other columns, if not named, are guessed
                 from usual names.
@@ -596,6 +601,9 @@ class ShardMap:
                 "eventual-read", "transactional-read", "write" or "transactional-write".
             operation_column: The name of the column of the operations of DynamoDB requests: these,
                 or the service's own names, such as PutItem.
+            payload: The name of the column of the payloads themselves, bytes or text in base64: it
+                tells the size, and the records that Amazon's producer library put into one are
+                counted each by its own key.
             limits: What each shard may take; the system's own limits, if not given.
             model: How throttling is modelled: "tumbling", in which each window stands alone.
             window: The length of a time window: "1s", "5m", whole seconds, or a timedelta.

@@ -55,6 +55,9 @@ impl PyShardMap {
     ///         "eventual-read", "transactional-read", "write" or "transactional-write".
     ///     operation_column: The name of the column of the operations of DynamoDB requests: these,
     ///         or the service's own names, such as PutItem.
+    ///     payload: The name of the column of the payloads themselves, bytes or text in base64: it
+    ///         tells the size, and the records that Amazon's producer library put into one are
+    ///         counted each by its own key.
     ///     window: The length of a time window: "1s", "5m", whole seconds, or a timedelta.
     ///     top: How many hot keys to report, for the stream and for each shard; 0 for none.
     ///     threads: How many threads to work on; None is one a core.
@@ -73,9 +76,9 @@ impl PyShardMap {
     #[pyo3(signature = (
         data, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None,
         time_unit=None, size_includes_key=false, key_serializer=None, salt=None, operation="read",
-        operation_column=None, window=Window::default(), top=Top::default(),
+        operation_column=None, payload=None, window=Window::default(), top=Top::default(),
         threads=Threads(0)
-    ), text_signature = "($self, data, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None, time_unit=None, size_includes_key=False, key_serializer=None, salt=None, operation='read', operation_column=None, window='1s', top=10, threads=None)")]
+    ), text_signature = "($self, data, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None, time_unit=None, size_includes_key=False, key_serializer=None, salt=None, operation='read', operation_column=None, payload=None, window='1s', top=10, threads=None)")]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
     fn tally(
         &self,
@@ -92,6 +95,7 @@ impl PyShardMap {
         salt: Option<&Bound<'_, PySalt>>,
         operation: &str,
         operation_column: Option<String>,
+        payload: Option<String>,
         window: Window,
         top: Top,
         threads: Threads,
@@ -108,6 +112,7 @@ impl PyShardMap {
             key_serializer: serializer(key_serializer)?,
             salt: salt.map(|salt| salt.get().column()),
             operation: operation_column,
+            payload,
             ..Columns::default()
         };
         let options = ReplayOptions {
@@ -138,7 +143,7 @@ impl PyShardMap {
     /// again, for the keys that filled the shard then. Ctrl-C stops it.
     ///
     /// Args:
-    ///     source: The log: the path of a Parquet or CSV file, or a list of paths, or anything that
+    ///     source: The log: the path of a Parquet, CSV or JSON file, or a list of paths, or what
     ///         `tally` takes.
     ///     key: The name of the key column. This and the other columns, if not named, are guessed
     ///         from usual names.
@@ -157,6 +162,9 @@ impl PyShardMap {
     ///         "eventual-read", "transactional-read", "write" or "transactional-write".
     ///     operation_column: The name of the column of the operations of DynamoDB requests: these,
     ///         or the service's own names, such as PutItem.
+    ///     payload: The name of the column of the payloads themselves, bytes or text in base64: it
+    ///         tells the size, and the records that Amazon's producer library put into one are
+    ///         counted each by its own key.
     ///     limits: What each shard may take; the system's own limits, if not given.
     ///     model: How throttling is modelled: "tumbling", in which each window stands alone.
     ///     window: The length of a time window: "1s", "5m", whole seconds, or a timedelta.
@@ -189,10 +197,10 @@ impl PyShardMap {
     #[pyo3(signature = (
         source, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None,
         time_unit=None, size_includes_key=false, key_serializer=None, salt=None, operation="read",
-        operation_column=None, limits=None, model="tumbling",
+        operation_column=None, payload=None, limits=None, model="tumbling",
         window=Window::default(), top=Top::default(), progress=None, threads=Threads(0),
         strict=false, worst_minutes=Minutes::default(), read_once=false
-    ), text_signature = "($self, source, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None, time_unit=None, size_includes_key=False, key_serializer=None, salt=None, operation='read', operation_column=None, limits=None, model='tumbling', window='1s', top=10, progress=None, threads=None, strict=False, worst_minutes=5, read_once=False)")]
+    ), text_signature = "($self, source, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None, time_unit=None, size_includes_key=False, key_serializer=None, salt=None, operation='read', operation_column=None, payload=None, limits=None, model='tumbling', window='1s', top=10, progress=None, threads=None, strict=False, worst_minutes=5, read_once=False)")]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
     fn replay(
         &self,
@@ -209,6 +217,7 @@ impl PyShardMap {
         salt: Option<&Bound<'_, PySalt>>,
         operation: &str,
         operation_column: Option<String>,
+        payload: Option<String>,
         limits: Option<&Bound<'_, PyLimits>>,
         model: &str,
         window: Window,
@@ -231,6 +240,7 @@ impl PyShardMap {
             key_serializer: serializer(key_serializer)?,
             salt: salt.map(|salt| salt.get().column()),
             operation: operation_column,
+            payload,
             ..Columns::default()
         };
         let options = ReplayOptions {
