@@ -228,7 +228,8 @@ mod tests {
                     data: data.as_bytes(),
                 })
                 .collect();
-            prop_assert_eq!(open(&write(&records)), Some(records));
+            let bytes = write(&records);
+            prop_assert_eq!(open(&bytes), Some(records));
         }
 
         #[test]

@@ -37,6 +37,8 @@ impl Tally {
     ///     weights: None,
     ///     operations: None,
     ///     keyless: None,
+    ///     carried: None,
+    ///     sizes_include_keys: false,
     /// });
     /// let keys = tally.distinct_keys().unwrap();
     /// assert_eq!((keys.all, &keys.by_shard[..], keys.is_exact), (2, &[1, 1][..], true));
