@@ -192,7 +192,7 @@ pub fn project(tally: &Tally, limits: &Limits, model: Model) -> Result<Projectio
     } else {
         let load = Load::of(tally);
         let records = tally.records().saturating_add(tally.unassigned().records);
-        let steady = headroom::steady(&Load::of(tally).as_counted(tally), records, limits);
+        let steady = headroom::steady(&Load::of(tally).counted(tally), records, limits);
         (tumbling::project(&load, tally.estimated_cells(), tally, limits), steady)
     };
     let stream = whole_stream(tally, limits);

@@ -31,7 +31,7 @@ impl Load {
     }
 
     /// The same with records as the service counts them: without those that travel within others.
-    pub(super) fn as_counted(mut self, tally: &Tally) -> Self {
+    pub(super) fn counted(mut self, tally: &Tally) -> Self {
         if let Some(carried) = tally.carried() {
             for (totals, carried) in self.totals.iter_mut().zip(carried.totals()) {
                 totals.records = totals.records.saturating_sub(carried.records);

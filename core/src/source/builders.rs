@@ -99,7 +99,7 @@ pub(super) struct Builders {
 
 impl Builders {
     /// Columns of rows that lie in `block`.
-    pub(super) fn new(roles: &Roles, block: Buffer) -> Self {
+    pub(super) fn new(roles: &Roles, block: &Buffer) -> Self {
         let texts = || Texts::new(block.clone());
         Self {
             keys: texts(),

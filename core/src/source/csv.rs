@@ -132,7 +132,7 @@ impl<R: Read> Rows<R> {
         let parse = move |cut| match cut {
             Cut::Block(bytes) => Block::new(move || parse(bytes, &roles, columns)),
             Cut::TooLong => {
-                Block::new(move || Builders::new(&roles, Buffer::from(&[])).into_batch(&roles, 1))
+                Block::new(move || Builders::new(&roles, &Buffer::from(&[])).into_batch(&roles, 1))
             }
         };
         cut.map(|cut| cut.map(parse)).transpose()
@@ -143,7 +143,7 @@ impl<R: Read> Rows<R> {
 fn parse(bytes: Vec<u8>, roles: &Roles, columns: usize) -> Result<Batch> {
     let block = Buffer::from_vec(bytes);
     let mut records = Records::new(&block);
-    let mut builders = Builders::new(roles, block.clone());
+    let mut builders = Builders::new(roles, &block);
     let mut broken = 0;
     loop {
         match records.next(columns) {

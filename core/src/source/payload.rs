@@ -56,10 +56,8 @@ impl Encoding {
 
 /// How many bytes base64 stands for, without decoding it.
 pub(super) fn base64_length(text: &[u8]) -> usize {
-    let digits = match text {
-        [digits @ .., b'=', b'='] | [digits @ .., b'='] => digits,
-        digits => digits,
-    };
+    let padding = text.iter().rev().take(2).take_while(|sign| **sign == b'=').count();
+    let digits = &text[..text.len() - padding];
     digits.len() / 4 * 3 + digits.len() % 4 * 3 / 4
 }
 

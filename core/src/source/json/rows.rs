@@ -49,7 +49,7 @@ impl Plan {
     /// The rows of a block that begins in the middle of `place`.
     pub(super) fn parse(&self, bytes: Vec<u8>, place: Place) -> Result<Batch> {
         let block = Buffer::from_vec(bytes);
-        let mut builders = Builders::new(&self.roles, block.clone());
+        let mut builders = Builders::new(&self.roles, &block);
         let mut walk = Walk::new(&block, self.layout, self.envelope, place);
         let mut found = vec![Found::NOTHING; self.paths.len()];
         let mut broken = 0;
@@ -73,7 +73,7 @@ impl Plan {
 
     /// One record that is broken, and no other.
     pub(super) fn broken(&self) -> Result<Batch> {
-        Builders::new(&self.roles, Buffer::from(&[])).into_batch(&self.roles, 1)
+        Builders::new(&self.roles, &Buffer::from(&[])).into_batch(&self.roles, 1)
     }
 }
 

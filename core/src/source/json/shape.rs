@@ -11,7 +11,7 @@
 //! | `aws cloudwatch get-insight-rule-report` | `Keys.0`; weight: `ApproximateAggregateValue` | | | |
 //! | anything else, such as logs of Simple Log Service in OSS | | | `__time__`, in s | |
 //!
-//! Facts: API references of Kinesis, Lambda, Firehose, DynamoDB and CloudWatch, and the manual of
+//! Facts: API references of Kinesis, Lambda, Firehose, `DynamoDB` and `CloudWatch`, and the manual of
 //! kcat 1.7.1, read 2026-12-01.
 
 use super::paths::{Found, Paths};

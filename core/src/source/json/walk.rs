@@ -88,9 +88,9 @@ impl<'a> Walk<'a> {
                         record(&mut self.scan).map(|()| true)
                     }
                 }
-                (Place::Top, b'[') => self.go(Place::Array),
-                (Place::Array, b']') | (Place::Tail, b'}') => self.go(Place::Top),
-                (Place::Envelope, b']') => self.go(Place::Tail),
+                (Place::Top, b'[') => Ok(self.go(Place::Array)),
+                (Place::Array, b']') | (Place::Tail, b'}') => Ok(self.go(Place::Top)),
+                (Place::Envelope, b']') => Ok(self.go(Place::Tail)),
                 (Place::Tail, b'"') => {
                     self.scan.name().and_then(|_| self.scan.value()).map(|_| false)
                 }
@@ -116,11 +116,12 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn go(&mut self, place: Place) -> Result<bool, Fault> {
+    /// Goes on in `place`; this is no record.
+    fn go(&mut self, place: Place) -> bool {
         self.scan.at += 1;
         self.place = place;
         self.lost = false;
-        Ok(false)
+        false
     }
 
     /// Enters the object here if it has the member `name` with an array, and takes it as a record
@@ -138,7 +139,7 @@ impl<'a> Walk<'a> {
                 let is_array = self.scan.next_sign()? == b'[';
                 if is_array && self.scan.between(found.start..found.end) == name.as_bytes() {
                     self.envelopes += 1;
-                    return self.go(Place::Envelope);
+                    return Ok(self.go(Place::Envelope));
                 }
                 self.scan.skip()?;
                 match self.scan.next_sign()? {
