@@ -41,7 +41,7 @@ pub(super) fn run(arguments: &Demo) -> Result<i32, Failure> {
         }
     }
     text.push_str(
-        "\nNow with a log of yours, Parquet or CSV:\n  \
+        "\nNow with a log of yours, Parquet, CSV or JSON:\n  \
          shardlane replay --kinesis 8 FILE --key COLUMN --bytes COLUMN --time COLUMN\n",
     );
     Output::open(None)?.print(&text)?;
