@@ -49,8 +49,9 @@ impl Bar {
     pub(super) fn new(quiet: bool) -> Self {
         let is_seen = !quiet && stderr().is_terminal();
         let bar = is_seen.then(|| {
-            ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
-                .with_style(style("{spinner} {msg}  {decimal_bytes_per_sec}  {elapsed}"))
+            ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style(
+                "{spinner} {msg}  {decimal_bytes}  {decimal_bytes_per_sec}  {elapsed}",
+            ))
         });
         Self { bar }
     }
@@ -61,7 +62,7 @@ impl Bar {
         if let (Some(total), None) = (progress.bytes_total, bar.length()) {
             bar.set_length(total);
             bar.set_style(style(
-                "{bar:24} {percent:>3}%  {msg}  {decimal_bytes_per_sec}  {elapsed} of {duration}",
+                "{bar:20} {percent:>3}%  {msg}  {decimal_bytes}  {decimal_bytes_per_sec}  {eta} left",
             ));
         }
         let again = if progress.is_second { ", second reading" } else { "" };

@@ -1,19 +1,25 @@
 //! What each shard took in each window, in memory in proportion to the cells that are not empty.
 //!
 //! Cells come in the order of the log. Those that come in order of time are put where they belong
-//! at once; late ones wait, and are sorted in when they are as many as the others.
+//! at once; late ones wait, and are sorted in when they are many.
+
+mod packed;
 
 use super::{Cell, Totals};
+use packed::Packed;
 use std::iter::Peekable;
 
 /// Fewer waiting cells than this are not worth sorting in.
 const FEW: usize = 4096;
 
+/// One cell may wait for so many that are in order: they take a fifth of its memory.
+const IN_ORDER: usize = 8;
+
 /// The cells of a tally.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Cells {
     /// Each cell once, in order of window and then of shard.
-    sorted: Vec<Cell>,
+    sorted: Packed,
     /// Cells that came late, in any order and as often as they came.
     late: Vec<Cell>,
 }
@@ -22,15 +28,22 @@ impl Cells {
     /// Takes a cell that is not empty. The same one may come again.
     #[inline]
     pub(super) fn push(&mut self, cell: Cell) {
-        if self.sorted.last().is_none_or(|last| place(last) < place(&cell)) {
-            self.sorted.push(cell);
+        if self.sorted.is_next(&cell) {
+            self.sorted.push(&cell);
         } else {
             self.late.push(cell);
-            if self.late.len() >= FEW.max(self.sorted.len()) {
-                self.sorted.append(&mut self.late);
-                settle(&mut self.sorted);
+            if self.late.len() >= FEW.max(self.sorted.len() / IN_ORDER) {
+                self.absorb(std::iter::empty());
             }
         }
+    }
+
+    /// Takes cells that come in order, each once.
+    pub(super) fn absorb(&mut self, cells: impl Iterator<Item = Cell>) {
+        let mut late = std::mem::take(&mut self.late);
+        settle(&mut late);
+        let ours = Merged::of(self.sorted.iter(), late.into_iter());
+        self.sorted = Merged::of(ours, cells).collect();
     }
 
     /// All cells, with `open` among them, in order of window and then of shard.
@@ -38,7 +51,7 @@ impl Cells {
         let mut late = self.late.clone();
         late.extend(open);
         settle(&mut late);
-        Merged { left: self.sorted.iter().copied().peekable(), right: late.into_iter().peekable() }
+        Merged::of(self.sorted.iter(), late.into_iter())
     }
 }
 
@@ -72,6 +85,12 @@ fn joined(one: Cell, other: Cell) -> Cell {
 struct Merged<L: Iterator<Item = Cell>, R: Iterator<Item = Cell>> {
     left: Peekable<L>,
     right: Peekable<R>,
+}
+
+impl<L: Iterator<Item = Cell>, R: Iterator<Item = Cell>> Merged<L, R> {
+    fn of(left: L, right: R) -> Self {
+        Self { left: left.peekable(), right: right.peekable() }
+    }
 }
 
 impl<L: Iterator<Item = Cell>, R: Iterator<Item = Cell>> Iterator for Merged<L, R> {

@@ -35,9 +35,7 @@ impl Tally {
         self.options.top = self.options.top.max(other.options.top);
         self.counters.close(&mut self.cells);
         self.counters.add_totals(other.places());
-        for cell in other.place_cells() {
-            self.cells.push(cell);
-        }
+        self.cells.absorb(other.place_cells());
         if let (Some(hot), Some(other)) = (&mut self.hot, &other.hot) {
             hot.merge(other, &self.map);
         }
