@@ -1,5 +1,7 @@
 //! Columns of times: Arrow timestamps and dates, whole numbers of a stated unit, and text.
 
+mod written;
+
 use super::TimeUnit;
 use super::columns::holds_text;
 use super::whole::integers;
@@ -76,6 +78,9 @@ pub(super) fn times(
     };
     let numbers = integers(plain)?;
     let numbers = numbers.as_primitive::<Int64Type>();
+    if numbers.null_count() == 0 && matches!(kind, DataType::Timestamp(ArrowUnit::Microsecond, _)) {
+        return Ok(numbers.values().clone());
+    }
     Ok(numbers.iter().map(|time| time.and_then(to_micros).unwrap_or(MISSING)).collect())
 }
 
@@ -133,6 +138,9 @@ impl TextTimes {
     }
 
     fn parse(&mut self, text: &[u8]) -> Option<i64> {
+        if let Some(time) = written::usual(text) {
+            return Some(time);
+        }
         // The parser slices at byte positions, so it gets no text with wider characters.
         let text = str::from_utf8(text).ok().filter(|text| text.is_ascii())?;
         if let Ok(number) = text.parse::<i64>() {

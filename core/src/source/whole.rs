@@ -47,8 +47,20 @@ pub(super) fn integers(array: &ArrayRef) -> Result<ArrayRef> {
 
 /// The whole number that text names, spaces around it and zeros behind its point aside;
 /// [`MISSING`] if it names none.
+#[inline]
 pub(super) fn parse_whole(text: Option<&[u8]>) -> i64 {
-    text.and_then(|text| str::from_utf8(text.trim_ascii()).ok())
+    let Some(text) = text else { return MISSING };
+    // Most are a few digits and nothing else.
+    if (1..=18).contains(&text.len()) && text.iter().all(u8::is_ascii_digit) {
+        return text.iter().fold(0, |number, digit| number * 10 + i64::from(digit - b'0'));
+    }
+    parse_any_whole(text)
+}
+
+/// The same for text of any form.
+fn parse_any_whole(text: &[u8]) -> i64 {
+    str::from_utf8(text.trim_ascii())
+        .ok()
         .and_then(|text| match text.split_once('.') {
             Some((whole, zeros)) if zeros.bytes().all(|digit| digit == b'0') => whole.parse().ok(),
             _ => text.parse().ok(),
