@@ -33,7 +33,7 @@ test: ## All checks that CI runs: format, lints, Rust, C, C++, Python, stubs, RE
 test-all: ## `make test`, then the slow parts below
 	@tools/prerequisites.sh rust cc python
 	@$(PYTHON) tools/steps.py format lint test-rust test-c test-python stubs lint-python \
-	    test-readme docs test-clients test-asan test-avx512 test-neon test-fuzz test-fresh
+	    test-readme docs test-clients test-memory test-asan test-avx512 test-neon test-fuzz test-fresh
 
 .PHONY: format
 format: ## Is the Rust code formatted?
@@ -121,6 +121,12 @@ test-asan: ## The C programs and the C library under AddressSanitizer
 .PHONY: test-clients
 test-clients: wheel ## Real clients and emulators, key by key; -k NAME for one: CLIENTS="-k java"
 	@cd tools/clients/tests && ../../../$(VENV)/python -m pytest -rs -p no:cacheprovider $(CLIENTS)
+
+.PHONY: test-memory
+test-memory: ## Resident memory of a replay of 200 million rows from a pipe
+	@tools/prerequisites.sh rust cc python
+	@cargo build --quiet --locked --profile demo -p shardlane --features cli
+	@$(PYTHON) tools/test_memory.py target/demo/shardlane
 
 .PHONY: test-avx512
 test-avx512: ## The lanes on an emulated CPU with AVX-512
