@@ -26,6 +26,7 @@ mod verify;
 
 use crate::error::{Error, ErrorKind};
 use crate::report::message;
+use crate::source::Source;
 use arguments::{Arguments, Command};
 use clap::Parser;
 use std::ffi::OsString;
@@ -112,6 +113,13 @@ impl Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         Self::Run(error)
+    }
+}
+
+/// Prints what could not be read of a log's files on standard error, unless it is to be quiet.
+fn note_faults(quiet: bool, source: &dyn Source) {
+    for fault in source.faults() {
+        note(quiet, fault);
     }
 }
 

@@ -65,7 +65,7 @@ pub use warnings::Warning;
 
 use crate::projection::Projection;
 use crate::shards::{Refusal, ShardMap};
-use crate::source::Taken;
+use crate::source::{Taken, Written};
 use crate::tally::{Agreement, DistinctKeys, HotKey};
 use std::sync::Arc;
 use std::time::Duration;
@@ -101,6 +101,11 @@ pub struct Input {
     pub aggregated_records: u64,
     /// Records that travel within another one, so that the service does not count them.
     pub carried_records: u64,
+    /// How its files are written, each way once.
+    pub written: Vec<Written>,
+    /// What could not be read of its files: the rest of one that ends early, or one that lacks a
+    /// column.
+    pub faults: Vec<String>,
 }
 
 /// Rows rejected for one reason.

@@ -20,12 +20,16 @@
 //! # Ok::<(), shardlane::Error>(())
 //! ```
 
+#[cfg(feature = "files")]
+mod ahead;
 mod arrow;
 mod block;
 #[cfg(feature = "files")]
 mod builders;
 #[cfg(feature = "files")]
 mod bytes;
+#[cfg(feature = "files")]
+mod codec;
 mod columns;
 #[cfg(feature = "files")]
 mod csv;
@@ -33,15 +37,26 @@ mod csv;
 mod cutter;
 #[cfg(feature = "files")]
 mod files;
-#[cfg(feature = "files")]
 mod format;
 #[cfg(feature = "files")]
+mod ipc;
+#[cfg(feature = "files")]
 mod json;
+mod layout;
+#[cfg(feature = "files")]
+mod lines;
+#[cfg(feature = "files")]
+mod opened;
 #[cfg(feature = "files")]
 mod parquet;
+#[cfg(feature = "files")]
+mod paths;
 mod payload;
+#[cfg(feature = "files")]
+mod start;
 mod times;
 mod whole;
+mod written;
 
 pub use self::arrow::Batches;
 #[cfg(feature = "files")]
@@ -49,6 +64,11 @@ pub use self::bytes::open_bytes;
 pub use block::Block;
 #[cfg(feature = "files")]
 pub use files::open;
+pub use format::Format;
+pub use layout::{Delimiter, KcatFormat, Layout, Separator};
+#[cfg(feature = "files")]
+pub use paths::files;
+pub use written::{Codec, Written};
 
 use crate::error::{Error, Result};
 use crate::keys::{KeyColumn, KeySerializer, Salt};
@@ -92,6 +112,8 @@ pub struct Columns {
     pub payload: Option<String>,
     /// What is looked for.
     pub wanted: Wanted,
+    /// How files are to be read, where that is told.
+    pub layout: Layout,
 }
 
 /// What is looked for in a log. The rest is neither guessed nor read.
@@ -240,7 +262,18 @@ pub trait Source: Iterator<Item = Result<Batch>> + Send {
         None
     }
 
-    /// How many bytes of input have been read so far, if it can tell.
+    /// How the log's files are written, each way once; empty if they are no files.
+    fn written(&self) -> &[Written] {
+        &[]
+    }
+
+    /// What could not be read of the log, file by file, as far as it has been read: the rest of a
+    /// file that ends early, or a file that lacks a column. What could be read is given out.
+    fn faults(&self) -> &[String] {
+        &[]
+    }
+
+    /// How many bytes of input have been read so far, compressed if they are, if it can tell.
     fn bytes_read(&self) -> u64 {
         0
     }

@@ -41,6 +41,7 @@ fn any_bytes_are_a_shard_list_or_an_error() {
 
 #[test]
 fn any_bytes_are_a_log_or_an_error() {
+    from_seeds("source_any", properties::source_any);
     from_seeds("source_csv", properties::source_csv);
 }
 
@@ -52,6 +53,11 @@ fn any_bytes_are_a_log_in_json_or_an_error() {
 #[test]
 fn any_bytes_are_an_aggregate_or_a_plain_record() {
     from_seeds("aggregate", properties::aggregate);
+}
+
+#[test]
+fn any_bytes_are_lines_of_records_or_an_error() {
+    from_seeds("source_lines", properties::source_lines);
 }
 
 /// A seed is a saved tally, so it also shows whether tallies saved by older versions can be read.

@@ -9,6 +9,8 @@ mod bad_input;
 mod columns;
 #[path = "source/damage.rs"]
 mod damage;
+#[path = "source/formats.rs"]
+mod formats;
 #[path = "source/json.rs"]
 mod json;
 #[path = "source/json_shapes.rs"]

@@ -3,7 +3,7 @@
 
 use shardlane::keys::aggregate::{MAGIC, open as open_aggregate, write};
 use shardlane::lanes::reference;
-use shardlane::source::{Columns, open};
+use shardlane::source::{Codec, Columns, Format, Layout, open};
 use shardlane::{ShardMap, Tally};
 use std::fs;
 
@@ -33,28 +33,62 @@ fn owns_all(map: &ShardMap) {
     }
 }
 
-/// Reads a log, in CSV unless its first bytes say otherwise. The columns of each batch are of one length.
+/// Reads a log in whatever format and codec it seems to be in. The columns of each batch are of one
+/// length.
 ///
 /// # Panics
 /// If they are not, or if no temporary file can be written.
-pub fn source_csv(bytes: &[u8]) {
-    if bytes.starts_with(b"PAR1") {
-        return;
+pub fn source_any(bytes: &[u8]) {
+    if !bytes.starts_with(b"PAR1") {
+        rows(bytes, Layout::default());
     }
+}
+
+/// Reads a log in CSV. The columns of each batch are of one length, and no row is made up.
+///
+/// # Panics
+/// If it is not so, or if no temporary file can be written.
+pub fn source_csv(bytes: &[u8]) {
+    let layout = Layout { format: Some(Format::Csv), ..Layout::default() };
+    assert!(rows(bytes, layout) <= bytes.len(), "a row of CSV is at least its line end");
+}
+
+/// Reads records of text without names, laid out in each way. What holds for CSV holds for them.
+///
+/// # Panics
+/// If it does not, or if no temporary file can be written.
+pub fn source_lines(bytes: &[u8]) {
+    let mut layouts = Vec::new();
+    for format in [Format::Keys, Format::UniqC, Format::ConsoleConsumer] {
+        layouts.push(Layout { format: Some(format), ..Layout::default() });
+    }
+    for format in [r"%k\t%p\t%T\t%S\n", r"%K:%k,%R%s;", r"%k\n%s\n"] {
+        let kcat_format = Some(format.parse().expect("a format"));
+        layouts.push(Layout { format: Some(Format::Kcat), kcat_format, ..Layout::default() });
+    }
+    for layout in layouts {
+        assert!(rows(bytes, layout) <= bytes.len(), "a record is at least its end");
+    }
+}
+
+/// Reads bytes as a log and tells its rows; 0 for what is unpacked or fails.
+fn rows(bytes: &[u8], layout: Layout) -> usize {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("log");
     fs::write(&path, bytes).expect("a temporary file");
-    let Ok(source) = open(&[path], &Columns::default()) else { return };
+    let Ok(source) = open(&[path], &Columns { layout, ..Columns::default() }) else { return 0 };
+    let is_packed = source.written().iter().any(|written| written.codec != Codec::None);
     let mut rows = 0;
     for batch in source {
-        let Ok(batch) = batch else { return };
+        let Ok(batch) = batch else { return 0 };
         let len = batch.keys.len();
         rows += len;
         let columns = [&batch.bytes, &batch.times, &batch.weights];
         assert!(columns.into_iter().flatten().all(|column| column.len() == len));
-        assert!(batch.explicit_hash_keys.is_none_or(|column| column.len() == len));
+        let texts = [&batch.explicit_hash_keys, &batch.shards];
+        assert!(texts.into_iter().flatten().all(|column| column.len() == len));
     }
-    assert!(rows <= bytes.len(), "a row has a byte at least");
+    if is_packed { 0 } else { rows }
 }
 
 /// Reads a log in JSON. The columns of each batch are of one length.
@@ -63,7 +97,7 @@ pub fn source_csv(bytes: &[u8]) {
 /// If they are not, or if no temporary file can be written.
 pub fn source_json(bytes: &[u8]) {
     if matches!(bytes.trim_ascii_start(), [b'{' | b'[', ..]) {
-        source_csv(bytes);
+        source_any(bytes);
     }
 }
 

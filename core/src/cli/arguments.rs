@@ -3,9 +3,11 @@
 #![expect(clippy::doc_markdown, reason = "what clap shows as help has no backticks")]
 
 mod columns;
+mod files;
 mod map;
 
 pub(super) use columns::{ColumnNames, Written};
+pub(super) use files::Files;
 pub(super) use map::{Map, To};
 
 use super::limits::GivenLimits;
@@ -247,14 +249,6 @@ pub(super) struct Verify {
     /// No progress and no notes on standard error
     #[arg(long, short)]
     pub(super) quiet: bool,
-}
-
-/// The log.
-#[derive(Debug, Args)]
-pub(super) struct Files {
-    /// Parquet, CSV or JSON files, read one after another; - is standard input
-    #[arg(value_name = "FILE", required = true)]
-    pub(super) paths: Vec<PathBuf>,
 }
 
 /// Where results go.

@@ -4,20 +4,19 @@ use super::arguments::{Format, Replay, Table};
 use super::limits::GivenLimits;
 use super::output::{Output, check_apart};
 use super::progress::watched;
-use super::{FINE, Failure, INTERRUPTED, OVER_LIMIT, note};
+use super::{FINE, Failure, INTERRUPTED, OVER_LIMIT, note, note_faults};
 use crate::engine::{ReplayOptions, replay};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::report::{self, Report, grouped};
 use crate::shards::System;
-use crate::source::open;
 use crate::tally::TallyOptions;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Replays the log and prints the report.
 pub(super) fn run(arguments: &Replay, stop: &dyn Fn() -> bool) -> Result<i32, Failure> {
-    let paths = &arguments.files.paths;
-    check_files(arguments)?;
+    let paths = &arguments.files.paths()?;
+    check_files(arguments, paths)?;
     check_table(arguments)?;
     let map = arguments.map.load(paths, arguments.quiet)?;
     check_system(arguments, map.system())?;
@@ -40,11 +39,12 @@ pub(super) fn run(arguments: &Replay, stop: &dyn Fn() -> bool) -> Result<i32, Fa
         worst_minutes: arguments.worst_minutes as usize,
         read_once: arguments.read_once,
     };
-    let mut source = open(paths, &arguments.columns.columns())?;
+    let mut source = arguments.files.open(arguments.columns.columns(), arguments.quiet)?;
     let ((tally, report), interrupted) = watched(arguments.quiet, stop, "report", |progress| {
         replay(map, &mut *source, &options, progress)
     })?;
     if arguments.format != Format::Text {
+        note_faults(arguments.quiet, &*source);
         note_rejected(arguments.quiet, &report);
     }
     if let Some(path) = &arguments.html {
@@ -111,14 +111,14 @@ impl From<Table> for report::Table {
 }
 
 /// Checks where the command reads from and writes to.
-fn check_files(arguments: &Replay) -> Result<(), Failure> {
+fn check_files(arguments: &Replay, paths: &[PathBuf]) -> Result<(), Failure> {
     if arguments.html.as_deref().is_some_and(|path| path.as_os_str() == "-") {
         return Err(Failure::Usage(Error::input(
             "--html - would mix the page with the report on standard output; type the name of a \
              file, for example --html report.html",
         )));
     }
-    let given = arguments.files.paths.iter().map(|path| &**path);
+    let given = paths.iter().map(|path| &**path);
     let limits = arguments.limits.as_ref().and_then(GivenLimits::file);
     let inputs: Vec<&Path> = given.chain(arguments.map.origin.file()).chain(limits).collect();
     let outputs = arguments.output.output.iter().chain(&arguments.html);

@@ -3,19 +3,19 @@
 use super::arguments::{Route, RowFormat};
 use super::output::{Output, check_apart};
 use super::progress::Bar;
-use super::{FINE, Failure, INTERRUPTED, note};
+use super::{FINE, Failure, INTERRUPTED, note, note_faults};
 use crate::engine::{Progress, Rejections, Router, RouterOptions};
 use crate::error::Error;
 use crate::report::arrow::{RoutedFormat, RoutedWriter};
 use crate::report::grouped;
 use crate::shards::System;
-use crate::source::{Columns, Wanted, open};
+use crate::source::{Columns, Wanted};
 use std::io::{IsTerminal, stdout};
 use std::path::Path;
 
 /// Routes the log and writes its rows.
 pub(super) fn run(arguments: &Route, stop: &dyn Fn() -> bool) -> Result<i32, Failure> {
-    let paths = &arguments.files.paths;
+    let paths = &arguments.files.paths()?;
     let out = arguments.output.output.as_deref().filter(|path| path.as_os_str() != "-");
     let inputs = paths.iter().map(|path| &**path).chain(arguments.map.origin.file());
     check_apart(&inputs.collect::<Vec<&Path>>(), &out.into_iter().collect::<Vec<_>>())?;
@@ -35,17 +35,9 @@ pub(super) fn run(arguments: &Route, stop: &dyn Fn() -> bool) -> Result<i32, Fai
         wanted: Wanted::Keys,
         ..Columns::default()
     };
-    let mut source = open(paths, &columns)?;
+    let mut source = arguments.files.open(columns, arguments.quiet)?;
     let threads = arguments.threads.unwrap_or(0) as usize;
     let router = Router::with_options(map, &RouterOptions { threads, backend: None })?;
-    let taken = source.taken();
-    let columns =
-        [("key", Some(&taken.key)), ("explicit hash key", taken.explicit_hash_key.as_ref())];
-    for (part, name) in columns {
-        if let Some(name) = name.filter(|name| taken.guessed.contains(name)) {
-            note(arguments.quiet, &format!("the {part} column is {name} (guessed)"));
-        }
-    }
 
     let output = Output::open(out)?;
     let closing = output.closing();
@@ -83,6 +75,12 @@ pub(super) fn run(arguments: &Route, stop: &dyn Fn() -> bool) -> Result<i32, Fai
     }
     writer.finish().map_err(|error| closing.failure(error))?;
     bar.finish();
+    note_faults(arguments.quiet, &*source);
+    if arguments.strict && !source.faults().is_empty() {
+        return Err(Failure::Run(Error::input(
+            "a part of the log is missing (and --strict is set, so that this is an error)",
+        )));
+    }
 
     for (reason, count, _) in rejections.iter() {
         note(

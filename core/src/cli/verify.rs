@@ -4,14 +4,14 @@
 use super::arguments::{Format, Verify};
 use super::output::{Output, check_apart};
 use super::progress::watched;
-use super::{DISAGREES, FINE, Failure, INTERRUPTED};
+use super::{DISAGREES, FINE, Failure, INTERRUPTED, note_faults};
 use crate::engine::{infer, verify};
-use crate::source::{Columns, Wanted, open};
+use crate::source::{Columns, Wanted};
 use std::path::Path;
 
 /// Verifies the map, or infers one.
 pub(super) fn run(arguments: &Verify, stop: &dyn Fn() -> bool) -> Result<i32, Failure> {
-    let paths = &arguments.files.paths;
+    let paths = &arguments.files.paths()?;
     let inputs = paths.iter().map(|path| &**path).chain(arguments.map.origin.file());
     let outputs: Vec<&Path> = arguments.output.output.iter().map(|path| &**path).collect();
     check_apart(&inputs.collect::<Vec<&Path>>(), &outputs)?;
@@ -25,9 +25,10 @@ pub(super) fn run(arguments: &Verify, stop: &dyn Fn() -> bool) -> Result<i32, Fa
         ..Columns::default()
     };
     let (text, is_fine, interrupted) = if arguments.infer {
-        let mut source = open(paths, &columns)?;
+        let mut source = arguments.files.open(columns, arguments.quiet)?;
         let (found, interrupted) =
             watched(arguments.quiet, stop, "inference", |progress| infer(&mut *source, progress))?;
+        note_faults(arguments.quiet, &*source);
         let text = match arguments.format {
             Format::Text => found.to_text(),
             Format::Json => found.to_json(),
@@ -36,10 +37,11 @@ pub(super) fn run(arguments: &Verify, stop: &dyn Fn() -> bool) -> Result<i32, Fa
         (text, found.fits(), interrupted)
     } else {
         let map = arguments.map.load(paths, arguments.quiet)?;
-        let mut source = open(paths, &columns)?;
+        let mut source = arguments.files.open(columns, arguments.quiet)?;
         let (found, interrupted) = watched(arguments.quiet, stop, "verification", |progress| {
             verify(map, &mut *source, progress)
         })?;
+        note_faults(arguments.quiet, &*source);
         let text = match arguments.format {
             Format::Text => found.to_text(),
             Format::Json => found.to_json(),

@@ -4,7 +4,7 @@
 //! another thread's work. Block i always goes to thread i modulo their number, so that a log gives
 //! the same tally every time.
 
-use super::reading::{Progress, progress_of};
+use super::reading::{Progress, progress_of, refuse_faults};
 use super::replay::ReplayOptions;
 use super::throttled_keys::Windows;
 use super::{Rejections, Router};
@@ -46,7 +46,12 @@ pub(super) fn count(
     let rows = AtomicU64::new(0);
     let mut cut = |hand_on: &mut dyn FnMut(usize, Block) -> Result<()>| -> Result<()> {
         let mut number = 0;
-        while let Some(block) = source.next_block() {
+        loop {
+            let block = source.next_block();
+            if options.strict {
+                refuse_faults(source)?;
+            }
+            let Some(block) = block else { break };
             hand_on(number, block?)?;
             number += 1;
             if progress(progress_of(source, rows.load(Ordering::Relaxed))).is_break() {

@@ -50,6 +50,16 @@ pub(super) fn progress_of(source: &dyn Source, rows: u64) -> Progress {
     }
 }
 
+/// Makes the first thing that could not be read of a log's files an error.
+pub(super) fn refuse_faults(source: &dyn Source) -> Result<()> {
+    match source.faults().first() {
+        None => Ok(()),
+        Some(fault) => {
+            Err(Error::input(format!("{fault} (and --strict is set, so that this is an error)")))
+        }
+    }
+}
+
 /// Why nothing was counted, if nothing was: no row there, or none that could be used.
 pub(super) fn check_counted(rows: u64, records: u64, rejected: u64) -> Result<()> {
     match (rows, records, rejected) {

@@ -75,7 +75,8 @@ pub fn replay(
         answer
     })?;
     if input.rows == 0 && input.rejected.is_empty() {
-        return Err(no_rows());
+        let faults = input.faults.into_iter();
+        return Err(faults.fold(no_rows(), |error, fault| error.with("fault", fault)));
     }
     let projection = project(&tally, &limits, options.model)?;
     let first = First { tally: &tally, projection: &projection, rows: input.rows, interrupted };
@@ -141,6 +142,8 @@ pub fn tally(
         max_lateness: Duration::from_micros(counted.max_lateness),
         aggregated_records: counted.aggregates,
         carried_records: tally.carried_records(),
+        written: source.written().to_vec(),
+        faults: source.faults().to_vec(),
     };
     Ok((tally, input))
 }

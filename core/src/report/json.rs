@@ -89,6 +89,11 @@ struct Input<'a> {
     unassigned_bytes: u64,
     rejected: BTreeMap<&'static str, u64>,
     rejected_rows: BTreeMap<&'static str, &'a [u64]>,
+    /// The names of the formats and of the codecs, with commas between them; null for what is no
+    /// file.
+    format: Option<String>,
+    codec: Option<String>,
+    faults: &'a [String],
     columns: Columns<'a>,
     agreement: Option<Agreement>,
     distinct_keys: Option<u64>,
@@ -270,6 +275,9 @@ impl<'a> Input<'a> {
                 .iter()
                 .map(|one| (one.reason.name(), one.first_rows.as_slice()))
                 .collect(),
+            format: listed(input.written.iter().map(|written| written.format.name())),
+            codec: listed(input.written.iter().map(|written| written.codec.name())),
+            faults: &input.faults,
             columns: Columns::of(&input.columns),
             agreement: input.agreement.map(|agreement| Agreement {
                 compared: agreement.compared,
@@ -287,6 +295,17 @@ impl<'a> Input<'a> {
                 .then(|| input.records.saturating_sub(input.carried_records)),
         }
     }
+}
+
+/// Names with commas between them, each once; `None` if there is none.
+fn listed<'a>(names: impl Iterator<Item = &'a str>) -> Option<String> {
+    let mut list: Vec<&str> = Vec::new();
+    for name in names {
+        if !list.contains(&name) {
+            list.push(name);
+        }
+    }
+    (!list.is_empty()).then(|| list.join(", "))
 }
 
 impl<'a> Columns<'a> {

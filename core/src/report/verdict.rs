@@ -160,7 +160,7 @@ fn by_limit(limits: &Limits, binding: Option<BindingLimit>, lead: &str) -> Strin
 /// What to bear in mind: what the input could not tell, and what the model leaves open.
 pub(super) fn notes(report: &Report) -> Vec<String> {
     let input = &report.input;
-    let mut notes = Vec::new();
+    let mut notes = input.faults.clone();
     if let Some(agreement) = input.agreement {
         notes.push(format!(
             "the log's own shard column agrees with this map for {} of {}",

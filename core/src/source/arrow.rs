@@ -210,7 +210,7 @@ impl Roles {
 
     /// How many rows of `batch` to hand on at once. The distinct values of a dictionary are hashed
     /// again for each slice, so there are to be many more rows than values.
-    fn rows_at_once(&self, batch: &RecordBatch) -> usize {
+    pub(super) fn rows_at_once(&self, batch: &RecordBatch) -> usize {
         let values = batch
             .columns()
             .get(self.key)

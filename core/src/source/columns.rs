@@ -14,6 +14,35 @@ use role::Role;
 /// Columns that an error lists before it says how many more there are.
 const LISTED: usize = 30;
 
+/// Whether any part is often played by a column of this name.
+#[cfg(feature = "files")]
+pub(super) fn is_usual(name: &str) -> bool {
+    let is = |usual: &&str| name.eq_ignore_ascii_case(usual);
+    Role::ALL.iter().any(|role| role.usual_names().iter().any(|usual| is(&usual)))
+}
+
+#[cfg(feature = "files")]
+impl Columns {
+    /// The columns that are named.
+    pub(super) fn named(&self) -> impl Iterator<Item = &str> {
+        let salt_by = self.salt.as_ref().map(|(_, by)| by);
+        [
+            self.key.as_ref(),
+            self.bytes.as_ref(),
+            self.time.as_ref(),
+            self.weight.as_ref(),
+            self.explicit_hash_key.as_ref(),
+            self.operation.as_ref(),
+            self.shard.as_ref(),
+            self.payload.as_ref(),
+            salt_by,
+        ]
+        .into_iter()
+        .flatten()
+        .map(String::as_str)
+    }
+}
+
 /// The columns of one schema by the part they play, as positions in it.
 #[derive(Debug, Clone)]
 pub(super) struct Roles {
@@ -168,6 +197,7 @@ impl Roles {
             payload: taken.payload,
             time_unit: self.time_unit,
             wanted: self.wanted,
+            ..Columns::default()
         }
     }
 
@@ -300,28 +330,12 @@ impl Assignment<'_> {
             |field| format!("name it, for example with {}", Role::Key.named(field.name())),
         );
         let usual = Role::Key.usual_names().join(", ");
-        if let Some(separator) = self.other_separator() {
-            return Error::input(format!(
-                "which column of {} is the partition key? Its only column is \"{}\", so its fields \
-                 seem to be separated by {separator}, but only commas are read; write it with commas, \
-                 or as Parquet",
-                self.input,
-                self.schema.field(0).name()
-            ));
-        }
         Error::input(format!(
             "which column of {} is the partition key? No column of text has a usual name ({usual}); \
              its columns are: {}; {example}",
             self.input,
             self.list(|_| true)
         ))
-    }
-
-    /// What separates the fields of a header that was read as one name, if it looks like that.
-    fn other_separator(&self) -> Option<&'static str> {
-        let [only] = &**self.schema.fields() else { return None };
-        let known = [(';', "semicolons"), ('\t', "tabs"), ('|', "vertical bars")];
-        known.into_iter().find(|(sign, _)| only.name().contains(*sign)).map(|(_, name)| name)
     }
 
     /// The names of the columns whose type `fits`, as many as one can read.

@@ -1,10 +1,13 @@
-//! CSV with a header row.
+//! CSV, TSV, and what else has one character between fields; with a header row or without.
 //!
 //! Fields are text. One with nothing between its delimiters is null, one of two quotes is the empty
 //! text, as in `PostgreSQL`'s COPY. A row with fewer or more fields than the header, or whose quotes do
 //! not pair, is counted as broken and passed over.
 
+mod dialect;
 mod records;
+
+pub(super) use dialect::Dialect;
 
 use super::builders::{Builders, Fields, Text};
 use super::columns::Roles;
@@ -20,9 +23,10 @@ use std::sync::Arc;
 /// Columns that a header may have.
 const COLUMNS: usize = 1 << 14;
 
-/// A CSV file whose header has been read.
+/// A CSV file whose columns are known.
 pub(super) struct Header<R> {
     cutter: Cutter<R>,
+    dialect: Dialect,
     /// What came with the header.
     first: Vec<u8>,
     schema: Schema,
@@ -30,26 +34,33 @@ pub(super) struct Header<R> {
 }
 
 impl<R: Read> Header<R> {
-    /// Reads the header row; `input` is what errors call the file.
+    /// Reads the first row; `input` is what errors call the file. Where it names no columns they
+    /// are called `c1`, `c2` and so on.
     ///
     /// # Errors
-    /// `InvalidInput` if there is none, or it is not text; `Io` if reading fails.
-    pub(super) fn read(from: R, input: &str) -> Result<Self> {
+    /// `InvalidInput` if there is none, or its names are not text; `Io` if reading fails.
+    pub(super) fn read(from: R, dialect: Dialect, input: &str) -> Result<Self> {
         let bad = |what: &str| {
+            let (row, expected) = if dialect.has_header {
+                ("header", "the names of the columns in UTF-8")
+            } else {
+                ("first", "the fields of a record")
+            };
             Error::input(format!(
-                "the header row of {input} {what}; expected the names of the columns in UTF-8, with \
-                 commas between them"
+                "the {row} row of {input} {what}; expected {expected}, with {} between them",
+                dialect.delimiter
             ))
         };
+        let delimiter = dialect.delimiter.byte();
         let mut cutter = Cutter::new(from);
-        let mut first = match next_cut(&mut cutter, input)? {
+        let mut first = match next_cut(&mut cutter, delimiter, input)? {
             None => return Err(bad("is missing")),
             Some(Cut::TooLong) => return Err(bad("does not end")),
             Some(Cut::Block(block)) => block,
         };
         let mark = "\u{feff}".as_bytes();
         let skipped = if first.starts_with(mark) { mark.len() } else { 0 };
-        let mut records = Records::new(&first[skipped..]);
+        let mut records = Records::new(&first[skipped..], delimiter);
         let schema = match records.next(COLUMNS) {
             Next::End => return Err(bad("is missing")),
             Next::Broken => return Err(bad("has a quote without its pair, or does not end")),
@@ -58,6 +69,9 @@ impl<R: Read> Header<R> {
             }
             Next::Record(header) => {
                 let names = (0..header.len()).map(|at| {
+                    if !dialect.has_header {
+                        return Ok(format!("c{}", at + 1));
+                    }
                     let name = header.get(at).map(|name| name.as_bytes().to_vec());
                     String::from_utf8(name.unwrap_or_default()).map_err(|_| bad("is not UTF-8"))
                 });
@@ -65,7 +79,7 @@ impl<R: Read> Header<R> {
                 Schema::new(names.map(|name| Ok(field(name?))).collect::<Result<Vec<_>>>()?)
             }
         };
-        let below = skipped + records.position();
+        let below = skipped + if dialect.has_header { records.position() } else { 0 };
         first.drain(..below);
         if schema.fields().iter().any(|field| field.name().contains('\r')) {
             return Err(Error::input(format!(
@@ -73,7 +87,7 @@ impl<R: Read> Header<R> {
                  tr '\\r' '\\n' < {input} | shardlane ... -"
             )));
         }
-        Ok(Self { cutter, first, schema, input: input.to_owned() })
+        Ok(Self { cutter, dialect, first, schema, input: input.to_owned() })
     }
 
     /// The columns, all of them text.
@@ -81,10 +95,11 @@ impl<R: Read> Header<R> {
         &self.schema
     }
 
-    /// The rows below the header.
+    /// The rows, of which the header is none.
     pub(super) fn rows(self, roles: Roles) -> Rows<R> {
         Rows {
             cutter: self.cutter,
+            delimiter: self.dialect.delimiter.byte(),
             first: Some(self.first),
             columns: self.schema.fields().len(),
             roles: Arc::new(roles),
@@ -95,15 +110,16 @@ impl<R: Read> Header<R> {
 }
 
 /// The next block of whole records.
-fn next_cut<R: Read>(cutter: &mut Cutter<R>, input: &str) -> Result<Option<Cut>> {
+fn next_cut<R: Read>(cutter: &mut Cutter<R>, delimiter: u8, input: &str) -> Result<Option<Cut>> {
     cutter
-        .next(last_record_end)
+        .next(|bytes| last_record_end(bytes, delimiter))
         .map_err(|error| Error::io(format!("reading {input} failed: {error}")))
 }
 
 /// The rows of a CSV file, in blocks.
 pub(super) struct Rows<R> {
     cutter: Cutter<R>,
+    delimiter: u8,
     first: Option<Vec<u8>>,
     columns: usize,
     roles: Arc<Roles>,
@@ -112,11 +128,6 @@ pub(super) struct Rows<R> {
 }
 
 impl<R: Read> Rows<R> {
-    /// Bytes read so far.
-    pub(super) fn bytes_read(&self) -> u64 {
-        self.cutter.consumed()
-    }
-
     /// The next rows; `None` at the end.
     pub(super) fn next_block(&mut self) -> Option<Result<Block>> {
         if self.ended {
@@ -124,13 +135,13 @@ impl<R: Read> Rows<R> {
         }
         let cut = match self.first.take().filter(|first| !first.is_empty()) {
             Some(first) => Ok(Some(Cut::Block(first))),
-            None => next_cut(&mut self.cutter, &self.input),
+            None => next_cut(&mut self.cutter, self.delimiter, &self.input),
         };
         // After a fault there is no telling where the next row begins.
         self.ended = !matches!(cut, Ok(Some(_)));
-        let (roles, columns) = (self.roles.clone(), self.columns);
+        let (roles, delimiter, columns) = (self.roles.clone(), self.delimiter, self.columns);
         let parse = move |cut| match cut {
-            Cut::Block(bytes) => Block::new(move || parse(bytes, &roles, columns)),
+            Cut::Block(bytes) => Block::new(move || parse(bytes, delimiter, &roles, columns)),
             Cut::TooLong => {
                 Block::new(move || Builders::new(&roles, &Buffer::from(&[])).into_batch(&roles, 1))
             }
@@ -140,9 +151,9 @@ impl<R: Read> Rows<R> {
 }
 
 /// The rows of a block.
-fn parse(bytes: Vec<u8>, roles: &Roles, columns: usize) -> Result<Batch> {
+fn parse(bytes: Vec<u8>, delimiter: u8, roles: &Roles, columns: usize) -> Result<Batch> {
     let block = Buffer::from_vec(bytes);
-    let mut records = Records::new(&block);
+    let mut records = Records::new(&block, delimiter);
     let mut builders = Builders::new(roles, &block);
     let mut broken = 0;
     loop {
@@ -155,6 +166,7 @@ fn parse(bytes: Vec<u8>, roles: &Roles, columns: usize) -> Result<Batch> {
 }
 
 impl Fields for Record<'_> {
+    #[inline]
     fn text(&self, column: usize) -> Option<Text<'_>> {
         self.get(column)
     }

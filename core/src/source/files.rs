@@ -1,26 +1,21 @@
 //! Files one after another, as one log.
 
-use super::columns::{Unnamed, assign};
-use super::format::{ENOUGH, Format};
-use super::{Batch, Block, Columns, Source, Taken, csv, json, parquet};
+use super::columns::Unnamed;
+use super::opened::{Opened, STDIN, Unopened, Why};
+use super::paths::files;
+use super::{Batch, Block, Columns, Source, Taken, Written};
 use crate::error::{Error, Result};
 use std::collections::VecDeque;
-use std::fs::File;
-use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 
-/// The name that stands for standard input.
-const STDIN: &str = "-";
-
-/// Bytes of any file or stream.
-type Bytes = Box<dyn Read + Send>;
-
-/// Opens Parquet, CSV and JSON files to be read one after another; `-` is standard input, which
-/// cannot be Parquet. What a file is, its content tells, not its name. Every file is looked into right away,
-/// so that a wrong name is an error now and not after an hour.
+/// Opens files to be read one after another, folders and patterns as the files that they
+/// [stand for](super::files); `-` is standard input. What a file is and how it is
+/// compressed, its content tells, not its name, unless [`Layout`](super::Layout) does. Every file is
+/// looked into right away, so that a wrong name is an error now and not after an hour.
 ///
-/// CSV needs a header row; its rows that are broken are counted in
-/// [`broken_rows`](Batch::broken_rows). All files need the columns that the first one gave.
+/// Rows that are broken are counted in [`broken_rows`](Batch::broken_rows). All files need the
+/// columns that the first one gave; one that lacks them is left out, and the
+/// [`faults`](Source::faults) tell so, as they do of compressed bytes that end early or are damaged.
 ///
 /// # Errors
 /// `InvalidInput` if no path is given, a file is empty, of another kind or damaged, or a column is
@@ -34,45 +29,46 @@ type Bytes = Box<dyn Read + Send>;
 /// # Ok::<(), shardlane::Error>(())
 /// ```
 pub fn open(paths: &[impl AsRef<Path>], columns: &Columns) -> Result<Box<dyn Source>> {
-    let all: Vec<PathBuf> = paths.iter().map(|path| path.as_ref().to_owned()).collect();
-    let mut paths = all.iter().map(PathBuf::as_path);
+    let all = files(paths)?;
+    let paths = all.iter().map(PathBuf::as_path);
     if paths.clone().filter(|path| path.as_os_str() == STDIN).count() > 1 {
         return Err(Error::input(
             "standard input (-) is named more than once, but it can be read only once",
         ));
     }
-    let Some(first) = paths.next() else {
-        return Err(Error::input(
-            "no file was given; name at least one Parquet, CSV or JSON file, or - for standard input",
-        ));
-    };
-    let first = Opened::new(first, columns, Unnamed::Guess)?;
-    let mut files = Files {
-        taken: first.taken,
-        columns: first.columns,
-        bytes_before: 0,
-        bytes_total: first.bytes,
-        rows_total: first.rows,
-        bytes_now: first.bytes,
-        paths: first.bytes.map(|_| all.clone()),
-        current: Some(first.reader),
-        block: None,
-        waiting: VecDeque::new(),
-    };
+    columns.layout.check()?;
+    let mut log: Option<Files> = None;
+    let mut left_out = Vec::new();
+    let mut unopened = None;
     for path in paths {
-        let next = Opened::new(path, &files.columns, Unnamed::LeaveOut)?;
-        files.bytes_total = add(files.bytes_total, next.bytes);
-        files.rows_total = add(files.rows_total, next.rows);
-        if next.bytes.is_none() {
-            files.paths = None;
+        let (columns, unnamed) = match &log {
+            Some(log) => (&log.columns, Unnamed::LeaveOut),
+            None => (columns, Unnamed::Guess),
+        };
+        match Opened::new(path, columns, unnamed) {
+            Ok(opened) => match &mut log {
+                Some(log) => log.add(path, opened),
+                None => log = Some(Files::new(&all, opened)),
+            },
+            Err(Unopened { error, why: Why::Wrong }) => return Err(error),
+            Err(Unopened { error, why }) => {
+                if why == Why::Unfit {
+                    left_out.push(format!("left out: {}", error.message()));
+                }
+                unopened.get_or_insert(error);
+            }
         }
-        // A stream cannot be opened twice; a file can, and so many files need not be open at once.
-        files.waiting.push_back(match next.bytes {
-            Some(_) => Waiting::File(path.to_owned()),
-            None => Waiting::Stream(Box::new(next.reader)),
-        });
     }
-    Ok(Box::new(files))
+    match (log, unopened) {
+        (Some(mut log), _) => {
+            log.faults = left_out;
+            Ok(Box::new(log))
+        }
+        (None, Some(error)) => Err(error),
+        (None, None) => Err(Error::input(
+            "no file was given; name at least one file with a log, or - for standard input",
+        )),
+    }
 }
 
 /// The sum, if both are known.
@@ -80,137 +76,10 @@ fn add(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     a?.checked_add(b?)
 }
 
-/// A file that has been looked into.
-struct Opened {
-    reader: Reader,
-    taken: Taken,
-    /// The columns taken, by name.
-    columns: Columns,
-    /// Its length; `None` if it is a stream.
-    bytes: Option<u64>,
-    /// Its rows, if it tells.
-    rows: Option<u64>,
-}
-
-/// The rows of one file.
-enum Reader {
-    Parquet(Box<parquet::Rows>),
-    Csv(Box<csv::Rows<Bytes>>),
-    Json(Box<json::Rows>),
-}
-
-impl Opened {
-    fn new(path: &Path, columns: &Columns, unnamed: Unnamed) -> Result<Self> {
-        if path.as_os_str() == STDIN {
-            return Self::stream(Box::new(std::io::stdin()), "standard input", columns, unnamed);
-        }
-        let input = path.display().to_string();
-        let failed = |error: std::io::Error| {
-            Error::io(format!(
-                "{input} cannot be opened: {error}; expected a Parquet, CSV or JSON file, or - \
-                 for standard input"
-            ))
-        };
-        let file = File::open(path).map_err(failed)?;
-        let about = file.metadata().map_err(failed)?;
-        if about.is_dir() {
-            return Err(Error::input(format!(
-                "{input} is a directory; name the files in it, for example {}",
-                path.join("*.parquet").display()
-            )));
-        }
-        if !about.is_file() {
-            return Self::stream(Box::new(file), &input, columns, unnamed);
-        }
-        let start = start_of(&mut (&file), &input)?;
-        match Format::of(&start, &input)? {
-            Format::Parquet => {
-                let footer = parquet::Footer::read(file, &input)?;
-                let roles = assign(footer.schema(), columns, unnamed, &input)?;
-                Ok(Self {
-                    taken: roles.taken.clone(),
-                    columns: roles.as_columns(),
-                    bytes: Some(about.len()),
-                    rows: Some(footer.rows_total()),
-                    reader: Reader::Parquet(Box::new(footer.rows(roles))),
-                })
-            }
-            Format::Csv => {
-                Self::csv(start, Box::new(file), &input, columns, unnamed, Some(about.len()))
-            }
-            Format::Json => {
-                Self::json(start, Box::new(file), &input, columns, unnamed, Some(about.len()))
-            }
-        }
-    }
-
-    /// Looks into bytes that come only once.
-    fn stream(mut stream: Bytes, input: &str, columns: &Columns, unnamed: Unnamed) -> Result<Self> {
-        let start = start_of(&mut stream, input)?;
-        match Format::of(&start, input)? {
-            Format::Parquet => Err(Error::input(format!(
-                "{input} is Parquet, which has to be read from its end, but it is a stream; save it \
-                 to a file and name that"
-            ))),
-            Format::Csv => Self::csv(start, stream, input, columns, unnamed, None),
-            Format::Json => Self::json(start, stream, input, columns, unnamed, None),
-        }
-    }
-
-    fn csv(
-        start: Vec<u8>,
-        rest: Bytes,
-        input: &str,
-        columns: &Columns,
-        unnamed: Unnamed,
-        bytes: Option<u64>,
-    ) -> Result<Self> {
-        let whole: Bytes = Box::new(Cursor::new(start).chain(rest));
-        let header = csv::Header::read(whole, input)?;
-        let roles = assign(header.schema(), columns, unnamed, input)?;
-        Ok(Self {
-            taken: roles.taken.clone(),
-            columns: roles.as_columns(),
-            bytes,
-            rows: None,
-            reader: Reader::Csv(Box::new(header.rows(roles))),
-        })
-    }
-
-    fn json(
-        start: Vec<u8>,
-        rest: Bytes,
-        input: &str,
-        columns: &Columns,
-        unnamed: Unnamed,
-        bytes: Option<u64>,
-    ) -> Result<Self> {
-        let whole: Bytes = Box::new(Cursor::new(start).chain(rest));
-        let rows = json::Rows::open(whole, columns, unnamed, input)?;
-        Ok(Self {
-            taken: rows.roles().taken.clone(),
-            columns: rows.roles().as_columns(),
-            bytes,
-            rows: None,
-            reader: Reader::Json(Box::new(rows)),
-        })
-    }
-}
-
-/// The first bytes of `input`: enough to tell its format.
-fn start_of(input: &mut impl Read, name: &str) -> Result<Vec<u8>> {
-    let mut start = Vec::with_capacity(ENOUGH);
-    input
-        .take(ENOUGH as u64)
-        .read_to_end(&mut start)
-        .map_err(|error| Error::io(format!("{name} cannot be read: {error}")))?;
-    Ok(start)
-}
-
 /// A file that is yet to be read.
 enum Waiting {
     File(PathBuf),
-    Stream(Box<Reader>),
+    Stream(Box<Opened>),
 }
 
 /// Files one after another.
@@ -219,35 +88,65 @@ struct Files {
     columns: Columns,
     /// All of them; `None` if one is a stream, which cannot be read again.
     paths: Option<Vec<PathBuf>>,
-    current: Option<Reader>,
+    current: Option<Box<Opened>>,
     /// What is left of the block whose batches are being given out.
     block: Option<Block>,
     waiting: VecDeque<Waiting>,
     /// Length of the files that have been read.
     bytes_before: u64,
-    /// Length of the file that is being read, unless it is a stream.
-    bytes_now: Option<u64>,
     bytes_total: Option<u64>,
     rows_total: Option<u64>,
+    written: Vec<Written>,
+    faults: Vec<String>,
 }
 
 impl Files {
+    /// The files `all`, of which the first is open.
+    fn new(all: &[PathBuf], first: Opened) -> Self {
+        Self {
+            taken: first.taken.clone(),
+            columns: first.columns.clone(),
+            paths: first.bytes.map(|_| all.to_vec()),
+            block: None,
+            waiting: VecDeque::new(),
+            bytes_before: 0,
+            bytes_total: first.bytes,
+            rows_total: first.rows,
+            written: vec![first.written.clone()],
+            faults: Vec::new(),
+            current: Some(Box::new(first)),
+        }
+    }
+
+    /// Adds the next file.
+    fn add(&mut self, path: &Path, next: Opened) {
+        self.bytes_total = add(self.bytes_total, next.bytes);
+        self.rows_total = add(self.rows_total, next.rows);
+        match self.written.iter_mut().find(|written| written.is_like(&next.written)) {
+            Some(written) => written.files += 1,
+            None => self.written.push(next.written.clone()),
+        }
+        // A stream cannot be opened twice; a file can, and so many files need not be open at once.
+        self.waiting.push_back(match next.bytes {
+            Some(_) => Waiting::File(path.to_owned()),
+            None => {
+                self.paths = None;
+                Waiting::Stream(Box::new(next))
+            }
+        });
+    }
+
     /// Goes on to the next file, if there is one.
     fn advance(&mut self) -> Result<()> {
         self.bytes_before = self.bytes_read();
-        self.current = None;
-        match self.waiting.pop_front() {
+        self.current = match self.waiting.pop_front() {
+            None => None,
+            Some(Waiting::Stream(opened)) => Some(opened),
             Some(Waiting::File(path)) => {
-                let next = Opened::new(&path, &self.columns, Unnamed::LeaveOut)?;
-                self.bytes_now = next.bytes;
-                self.current = Some(next.reader);
+                let opened = Opened::new(&path, &self.columns, Unnamed::LeaveOut);
+                Some(Box::new(opened.map_err(|unopened| unopened.error)?))
             }
-            Some(Waiting::Stream(reader)) => {
-                self.bytes_now = None;
-                self.current = Some(*reader);
-            }
-            None => {}
-        }
+        };
         Ok(())
     }
 }
@@ -280,22 +179,21 @@ impl Source for Files {
 
     fn next_block(&mut self) -> Option<Result<Block>> {
         loop {
-            let block = match self.current.as_mut()? {
-                Reader::Parquet(rows) => rows.next_block(),
-                Reader::Csv(rows) => rows.next_block(),
-                Reader::Json(rows) => rows.next_block(),
-            };
-            match block {
+            let current = self.current.as_mut()?;
+            match current.next_block() {
                 Some(Ok(block)) => return Some(Ok(block)),
-                Some(Err(error)) => {
-                    self.current = None;
-                    return Some(Err(error));
-                }
-                None => {
-                    if let Err(error) = self.advance() {
+                Some(Err(error)) => match current.fault() {
+                    // What came before it is counted, and so are the other files.
+                    Some(fault) => self.faults.push(fault),
+                    None => {
+                        self.current = None;
                         return Some(Err(error));
                     }
-                }
+                },
+                None => {}
+            }
+            if let Err(error) = self.advance() {
+                return Some(Err(error));
             }
         }
     }
@@ -306,16 +204,16 @@ impl Source for Files {
         Some(again)
     }
 
-    /// Of a Parquet file, the same part of its bytes as of its rows.
+    fn written(&self) -> &[Written] {
+        &self.written
+    }
+
+    fn faults(&self) -> &[String] {
+        &self.faults
+    }
+
     fn bytes_read(&self) -> u64 {
-        let now = match &self.current {
-            Some(Reader::Csv(rows)) => rows.bytes_read(),
-            Some(Reader::Json(rows)) => rows.bytes_read(),
-            Some(Reader::Parquet(rows)) => {
-                (rows.part_read() * self.bytes_now.unwrap_or(0) as f64) as u64
-            }
-            None => 0,
-        };
+        let now = self.current.as_ref().map_or(0, |current| current.bytes_read());
         self.bytes_before.saturating_add(now)
     }
 

@@ -20,7 +20,8 @@ mod walk;
 
 use super::columns::{Roles, Unnamed, assign};
 use super::cutter::{Cut, Cutter, last_line_end};
-use super::{Block, Columns, Wanted};
+use super::start::start_of;
+use super::{Block, Columns, Format, Wanted};
 use crate::error::{Error, Result};
 use arrow::datatypes::{DataType, Field, Schema};
 use paths::{Found, Paths};
@@ -50,25 +51,26 @@ impl Rows {
     /// # Errors
     /// As [`assign`]; `InvalidInput` if there is no record in it, `Io` if it cannot be read.
     pub(super) fn open(
-        mut from: Box<dyn Read + Send>,
+        from: Box<dyn Read + Send>,
         columns: &Columns,
         unnamed: Unnamed,
         input: &str,
     ) -> Result<Self> {
-        let mut start = Vec::new();
-        from.by_ref()
-            .take(SAMPLE as u64)
-            .read_to_end(&mut start)
-            .map_err(|error| unreadable(input, &error))?;
+        let (mut start, rest) = start_of(from, SAMPLE);
         let mark = "\u{feff}".as_bytes();
         if start.starts_with(mark) {
             start.drain(..mark.len());
         }
         let (shape, envelope) = Shape::of(&start);
+        let (shape, envelope) = match Shape::of_format(columns.layout.format) {
+            None => (shape, envelope),
+            Some(Shape::Plain) => (Shape::Plain, None),
+            Some(told) => (told, envelope),
+        };
         let layout = layout(&start, envelope);
         let names = Names::of(&start, envelope, shape.attributes());
         let roles = roles(&start, shape, envelope, names, columns, unnamed, input)?;
-        let whole: Box<dyn Read + Send> = Box::new(Cursor::new(start).chain(from));
+        let whole: Box<dyn Read + Send> = Box::new(Cursor::new(start).chain(rest));
         Ok(Self {
             cutter: Cutter::new(whole),
             plan: Arc::new(Plan::new(roles, shape, layout, envelope)),
@@ -83,9 +85,9 @@ impl Rows {
         self.plan.roles()
     }
 
-    /// Bytes read so far.
-    pub(super) fn bytes_read(&self) -> u64 {
-        self.cutter.consumed()
+    /// The format that the records have.
+    pub(super) fn format(&self) -> Format {
+        self.plan.shape().format()
     }
 
     /// The next rows; `None` at the end.

@@ -77,9 +77,11 @@ fn a_log_in_which_no_row_can_be_used_is_an_error_after_its_report() {
 }
 
 #[test]
-fn fields_that_commas_do_not_separate_are_said_to_be_so() {
+fn what_separates_fields_is_found_out_and_said() {
     let folder = Folder::new().with("keys.csv", "key;size\na;1\n");
-    folder.run("route --kinesis 4 keys.csv").failed(1, &["separated by semicolons", "only commas"]);
+    let (report, done) = folder.report("replay --kinesis 4 keys.csv");
+    assert_eq!((&report["input"]["bytes"], &report["input"]["format"]), (&2.into(), &"csv".into()));
+    assert!(done.stderr.contains("keys.csv is csv with semicolons"), "{}", done.stderr);
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn no_file_at_all_is_an_error() {
     let error = open(&none, &Columns::default()).err().unwrap();
     assert_eq!(
         error.message(),
-        "no file was given; name at least one Parquet, CSV or JSON file, or - for standard input"
+        "no file was given; name at least one file with a log, or - for standard input"
     );
 }
 
@@ -35,7 +35,7 @@ fn a_missing_file_is_named_with_what_was_expected() {
     let message = error.message();
     assert!(message.starts_with("clicks.csv cannot be opened: "), "{message}");
     assert!(
-        message.ends_with("; expected a Parquet, CSV or JSON file, or - for standard input"),
+        message.ends_with("; expected a file with a log, or - for standard input"),
         "{message}"
     );
 }
@@ -49,15 +49,23 @@ fn a_missing_file_among_several_is_an_error_before_anything_is_read() {
 }
 
 #[test]
-fn a_directory_is_not_a_file() {
+fn a_folder_without_files_and_a_pattern_without_matches_are_errors() {
     let files = Files::new();
     std::fs::create_dir(files.path("logs")).unwrap();
+    files.write("logs/_SUCCESS", "");
     let error = files.error(files.path("logs"), &Columns::default());
     assert_eq!(error.kind(), ErrorKind::InvalidInput);
     assert_eq!(
         error.message(),
-        "logs is a directory; name the files in it, for example logs/*.parquet"
+        "the folder logs has no files to read; those whose names begin with . or _ are passed over"
     );
+    let error = files.error(files.path("logs/*.csv"), &Columns::default());
+    assert_eq!(
+        error.message(),
+        "no file matches logs/*.csv; type the name of a file or a folder, or another pattern"
+    );
+    let error = files.error(files.path("logs/***"), &Columns::default());
+    assert!(error.message().contains("is neither a file nor a pattern"), "{error}");
 }
 
 #[cfg(unix)]
@@ -84,7 +92,9 @@ fn an_empty_file_is_an_error_whatever_its_name() {
         assert_eq!(error.kind(), ErrorKind::InvalidInput);
         assert_eq!(
             error.message(),
-            format!("{name} is empty; expected Parquet, JSON, or CSV with a header row")
+            format!(
+                "{name} is empty; expected Parquet, Arrow, JSON, CSV with a header row, or a key a line"
+            )
         );
     }
 }
@@ -132,17 +142,20 @@ fn a_csv_header_that_is_not_one_is_an_error() {
         message(b"\"key,size\na,1\n"),
         format!("the header row of a.csv has a quote without its pair, or does not end{expected}")
     );
-    assert_eq!(message(b"k\xe9y\na\n"), format!("the header row of a.csv is not UTF-8{expected}"));
     assert_eq!(
-        message("\u{feff}".as_bytes()),
-        format!("the header row of a.csv is missing{expected}")
+        message(b"k\xe9y,size\na,1\n"),
+        format!("the header row of a.csv is not UTF-8{expected}")
     );
     assert_eq!(
         message(",".repeat(100_000).as_bytes()),
         format!("the header row of a.csv has more than 16384 columns{expected}")
     );
     assert!(message(b"key,size\ra,1\r").starts_with("the lines of a.csv end in carriage returns"));
-    assert!(message(b"\x1f\x8b\x08\0").contains("a.csv is gzip"));
+    assert_eq!(
+        message(b"\x1f\x8b\x08\0"),
+        "the gzip of a.csv ends early, so that the rows from there on are missing, of which there is \
+         none before"
+    );
 }
 
 #[test]
@@ -167,17 +180,23 @@ fn a_csv_file_of_broken_rows_alone_still_tells_how_many() {
 }
 
 #[test]
-fn a_later_file_has_to_have_the_columns_of_the_first() {
+fn a_later_file_without_the_columns_of_the_first_is_left_out_and_said_to_be() {
     let files = Files::new();
     let first = files.write("a.csv", "key,size\na,1\n");
     let second = files.write("b.csv", "key,bytes_in\nb,2\n");
-    let error = open(&[first, second], &Columns::default()).err().unwrap();
+    let third = files.write("c.csv", "size,note,key\n3,x,c\n");
+    let mut source = open(&[first, second, third], &Columns::default()).unwrap();
+    let [fault] = source.faults() else { panic!("one file is left out: {:?}", source.faults()) };
+    assert!(fault.starts_with("left out: column \"size\" is not in "), "{fault}");
     assert!(
-        error
-            .message()
-            .ends_with("b.csv; its columns are: key, bytes_in; type --bytes (in Python: bytes=) and one of them"),
-        "{error}"
+        fault.ends_with(
+            "b.csv; its columns are: key, bytes_in; type --bytes (in Python: bytes=) and one of them"
+        ),
+        "{fault}"
     );
+    let read = read(&mut *source);
+    assert_eq!(texts(&read), [Some("a"), Some("c")]);
+    assert_eq!(read.bytes, [1, 3]);
 }
 
 #[test]

@@ -84,6 +84,7 @@ impl ColumnNames {
             payload: self.payload.clone(),
             shard: None,
             wanted: Wanted::All,
+            ..Columns::default()
         }
     }
 }

@@ -20,6 +20,20 @@ pub(super) enum Role {
 }
 
 impl Role {
+    /// Every part.
+    #[cfg(feature = "files")]
+    pub(super) const ALL: [Self; 9] = [
+        Self::Key,
+        Self::Bytes,
+        Self::Time,
+        Self::Weight,
+        Self::ExplicitHashKey,
+        Self::Salt,
+        Self::Operation,
+        Self::Shard,
+        Self::Payload,
+    ];
+
     /// Whether the part is looked for.
     pub(super) fn is_wanted(self, wanted: Wanted) -> bool {
         match wanted {

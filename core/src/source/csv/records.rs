@@ -13,6 +13,8 @@ use std::ops::Range;
 /// The records of a block that ends where a record does.
 pub(super) struct Records<'a> {
     bytes: &'a [u8],
+    /// What stands between fields.
+    delimiter: u8,
     at: usize,
     fields: Vec<Field>,
 }
@@ -83,8 +85,8 @@ enum Found {
 }
 
 impl<'a> Records<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0, fields: Vec::new() }
+    pub(super) fn new(bytes: &'a [u8], delimiter: u8) -> Self {
+        Self { bytes, delimiter, at: 0, fields: Vec::new() }
     }
 
     /// Where the next record begins.
@@ -100,7 +102,7 @@ impl<'a> Records<'a> {
         loop {
             let start = self.at;
             let bytes = &self.bytes[start..];
-            match split(bytes, true, most.saturating_add(1), &mut self.fields) {
+            match split(bytes, self.delimiter, true, most.saturating_add(1), &mut self.fields) {
                 Found::Record(len) => {
                     self.at += len;
                     if let [Field { at, quoted: false, .. }] = self.fields.as_slice()
@@ -128,14 +130,15 @@ impl<'a> Records<'a> {
 }
 
 /// Where the last whole record of `bytes` ends, more of which may follow; 0 if none does.
-pub(super) fn last_record_end(bytes: &[u8]) -> usize {
+pub(super) fn last_record_end(bytes: &[u8], delimiter: u8) -> usize {
     let Some(quote) = memchr(b'"', bytes) else {
         return memrchr(b'\n', bytes).map_or(0, |end| end + 1);
     };
     // Records before the first quote end where lines do; from there on, they have to be walked.
     let mut end = memrchr(b'\n', &bytes[..quote]).map_or(0, |end| end + 1);
     let mut fields = Vec::new();
-    while let Found::Record(len) | Found::Broken(len) = split(&bytes[end..], false, 1, &mut fields)
+    while let Found::Record(len) | Found::Broken(len) =
+        split(&bytes[end..], delimiter, false, 1, &mut fields)
     {
         end += len;
     }
@@ -144,7 +147,7 @@ pub(super) fn last_record_end(bytes: &[u8]) -> usize {
 
 /// Splits the record at the start of `bytes` into `fields`, `most` at most. `ended` tells that no
 /// bytes will follow these.
-fn split(bytes: &[u8], ended: bool, most: usize, fields: &mut Vec<Field>) -> Found {
+fn split(bytes: &[u8], delimiter: u8, ended: bool, most: usize, fields: &mut Vec<Field>) -> Found {
     fields.clear();
     let line = match memchr(b'\n', bytes) {
         Some(end) => end + 1,
@@ -152,11 +155,11 @@ fn split(bytes: &[u8], ended: bool, most: usize, fields: &mut Vec<Field>) -> Fou
         None => return Found::Undecided,
     };
     if memchr(b'"', &bytes[..line]).is_some() {
-        return split_quoted(bytes, line, ended, most, fields);
+        return split_quoted(bytes, delimiter, line, ended, most, fields);
     }
     let end = without_line_end(&bytes[..line]);
     let mut start = 0;
-    while let Some(length) = memchr(b',', &bytes[start..end])
+    while let Some(length) = memchr(delimiter, &bytes[start..end])
         && fields.len() < most
     {
         fields.push(Field { at: start..start + length, quoted: false, escaped: false });
@@ -171,6 +174,7 @@ fn split(bytes: &[u8], ended: bool, most: usize, fields: &mut Vec<Field>) -> Fou
 /// The same for a record with a quote in its first line, which ends after `line` bytes.
 fn split_quoted(
     bytes: &[u8],
+    delimiter: u8,
     line: usize,
     ended: bool,
     most: usize,
@@ -193,17 +197,18 @@ fn split_quoted(
             end + 1
         } else {
             let rest = &bytes[start..];
-            let Some(length) = memchr2(b',', b'\n', rest).or(ended.then_some(rest.len())) else {
+            let Some(length) = memchr2(delimiter, b'\n', rest).or(ended.then_some(rest.len()))
+            else {
                 return Found::Undecided;
             };
             let after = start + length;
-            let is_last = bytes.get(after) != Some(&b',');
+            let is_last = bytes.get(after) != Some(&delimiter);
             let end = if is_last { start + without_return(&rest[..length]) } else { after };
             push(Field { at: start..end, quoted: false, escaped: false });
             after
         };
         match &bytes[after..] {
-            [b',', ..] => start = after + 1,
+            [sign, ..] if *sign == delimiter => start = after + 1,
             [b'\n', ..] => return Found::Record(after + 1),
             [b'\r', b'\n', ..] => return Found::Record(after + 2),
             [] | [b'\r'] if ended => return Found::Record(bytes.len()),

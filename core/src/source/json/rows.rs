@@ -42,6 +42,10 @@ impl Plan {
         Self { roles, shape, layout, envelope, paths, measure }
     }
 
+    pub(super) fn shape(&self) -> Shape {
+        self.shape
+    }
+
     pub(super) fn roles(&self) -> &Roles {
         &self.roles
     }

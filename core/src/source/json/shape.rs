@@ -17,7 +17,7 @@
 use super::paths::{Found, Paths};
 use super::scan::{Scan, Value};
 use super::walk::{Layout, Place, Step, Walk};
-use crate::source::TimeUnit;
+use crate::source::{Format, TimeUnit};
 
 /// Records that are looked into to tell the shape.
 const LOOKED_INTO: usize = 64;
@@ -90,6 +90,34 @@ impl Shape {
             }
         }
         (probe.shape(None), None)
+    }
+
+    /// The shape that a format has, unless that is to be found out.
+    pub(super) fn of_format(format: Option<Format>) -> Option<Self> {
+        Some(match format? {
+            Format::KinesisRecords => Self::GetRecords,
+            Format::LambdaEvent => Self::Lambda,
+            Format::FirehoseEvent => Self::Firehose,
+            Format::KcatJson => Self::Kcat,
+            Format::DynamoDbExport => Self::DynamoDbExport,
+            Format::DynamoDbIncrement => Self::DynamoDbIncrement,
+            Format::ContributorInsights => Self::ContributorInsights,
+            _ => Self::Plain,
+        })
+    }
+
+    /// The format that has this shape.
+    pub(super) fn format(self) -> Format {
+        match self {
+            Self::Plain => Format::Ndjson,
+            Self::GetRecords => Format::KinesisRecords,
+            Self::Lambda => Format::LambdaEvent,
+            Self::Firehose => Format::FirehoseEvent,
+            Self::Kcat => Format::KcatJson,
+            Self::DynamoDbExport => Format::DynamoDbExport,
+            Self::DynamoDbIncrement => Format::DynamoDbIncrement,
+            Self::ContributorInsights => Format::ContributorInsights,
+        }
     }
 
     /// The members that play a part unless others are named.

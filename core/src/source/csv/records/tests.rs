@@ -6,7 +6,7 @@ type Fields = Vec<Option<Vec<u8>>>;
 
 /// All records of a block, `Err` standing for a broken one.
 fn all(bytes: &[u8]) -> Vec<Result<Fields, ()>> {
-    let mut records = Records::new(bytes);
+    let mut records = Records::new(bytes, b',');
     let mut found = Vec::new();
     loop {
         match records.next(1000) {
@@ -27,7 +27,7 @@ fn all(bytes: &[u8]) -> Vec<Result<Fields, ()>> {
 fn in_blocks(bytes: &[u8], first: usize) -> Vec<Result<Fields, ()>> {
     let mut cutter = Cutter::with_sizes(bytes, first, 1 << 20);
     let mut found = Vec::new();
-    while let Some(cut) = cutter.next(last_record_end).unwrap() {
+    while let Some(cut) = cutter.next(|bytes| last_record_end(bytes, b',')).unwrap() {
         let Cut::Block(block) = cut else { panic!("no record is that long") };
         found.extend(all(&block));
     }
@@ -89,7 +89,7 @@ fn an_endless_line_or_field_is_broken_and_costs_no_other_record() {
         let text = format!("a,0\n{first}b,2\n");
         let mut cutter = Cutter::with_sizes(text.as_bytes(), 16, 64);
         let mut found = Vec::new();
-        while let Some(cut) = cutter.next(last_record_end).unwrap() {
+        while let Some(cut) = cutter.next(|bytes| last_record_end(bytes, b',')).unwrap() {
             match cut {
                 Cut::Block(block) => found.extend(all(&block)),
                 Cut::TooLong => found.push(Err(())),
@@ -98,7 +98,6 @@ fn an_endless_line_or_field_is_broken_and_costs_no_other_record() {
         assert_eq!(found[0], Ok(vec![Some(b"a".to_vec()), Some(b"0".to_vec())]));
         assert_eq!(found[1], Err(()));
         assert_eq!(found.last(), Some(&Ok(vec![Some(b"b".to_vec()), Some(b"2".to_vec())])));
-        assert_eq!(cutter.consumed(), text.len() as u64);
     }
 }
 
@@ -106,7 +105,7 @@ fn an_endless_line_or_field_is_broken_and_costs_no_other_record() {
 fn no_more_fields_are_kept_than_are_of_interest() {
     let commas = ",".repeat(100_000);
     for text in [format!("{commas}\n"), format!("\"\"{commas}\n")] {
-        let mut records = Records::new(text.as_bytes());
+        let mut records = Records::new(text.as_bytes(), b',');
         let Next::Record(record) = records.next(2) else { panic!("one record") };
         assert_eq!(record.len(), 3);
     }
