@@ -93,7 +93,7 @@ fn the_json_has_exactly_the_promised_keys_and_values() {
             "agreement": null, "distinct_keys": 4, "distinct_keys_are_exact": true,
             "first_time": "2013-01-01T10:00:00Z", "last_time": "2013-01-01T10:00:02Z",
             "out_of_order": 1,
-            "max_lateness_seconds": 1.0,
+            "codec": null, "faults": [], "format": null, "max_lateness_seconds": 1.0,
         })
     );
     assert_eq!(

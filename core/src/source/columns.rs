@@ -18,7 +18,7 @@ const LISTED: usize = 30;
 #[cfg(feature = "files")]
 pub(super) fn is_usual(name: &str) -> bool {
     let is = |usual: &&str| name.eq_ignore_ascii_case(usual);
-    Role::ALL.iter().any(|role| role.usual_names().iter().any(|usual| is(&usual)))
+    Role::ALL.iter().any(|role| role.usual_names().iter().any(is))
 }
 
 #[cfg(feature = "files")]

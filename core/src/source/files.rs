@@ -127,12 +127,11 @@ impl Files {
             None => self.written.push(next.written.clone()),
         }
         // A stream cannot be opened twice; a file can, and so many files need not be open at once.
-        self.waiting.push_back(match next.bytes {
-            Some(_) => Waiting::File(path.to_owned()),
-            None => {
-                self.paths = None;
-                Waiting::Stream(Box::new(next))
-            }
+        self.waiting.push_back(if next.bytes.is_some() {
+            Waiting::File(path.to_owned())
+        } else {
+            self.paths = None;
+            Waiting::Stream(Box::new(next))
         });
     }
 
@@ -182,14 +181,14 @@ impl Source for Files {
             let current = self.current.as_mut()?;
             match current.next_block() {
                 Some(Ok(block)) => return Some(Ok(block)),
-                Some(Err(error)) => match current.fault() {
-                    // What came before it is counted, and so are the other files.
-                    Some(fault) => self.faults.push(fault),
-                    None => {
+                Some(Err(error)) => {
+                    // What came before a fault is counted, and so are the other files.
+                    let Some(fault) = current.fault() else {
                         self.current = None;
                         return Some(Err(error));
-                    }
-                },
+                    };
+                    self.faults.push(fault);
+                }
                 None => {}
             }
             if let Err(error) = self.advance() {

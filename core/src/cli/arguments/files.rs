@@ -1,7 +1,5 @@
 //! The options that say where a log is and how it is written.
 
-#![expect(clippy::doc_markdown, reason = "what clap shows as help has no backticks")]
-
 use crate::cli::note;
 use crate::error::Result;
 use crate::source::{

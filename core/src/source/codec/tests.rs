@@ -68,6 +68,16 @@ fn a_stream_cut_short_anywhere_gives_what_came_before_and_says_so() {
     }
 }
 
+/// A disk that fails behind its bytes.
+struct Disk(Cursor<Vec<u8>>);
+impl Read for Disk {
+    fn read(&mut self, into: &mut [u8]) -> Result<usize> {
+        match self.0.read(into)? {
+            0 => Err(Error::other("the disk fell out")),
+            read => Ok(read),
+        }
+    }
+}
 #[test]
 fn changed_bytes_are_found_and_told_apart_from_a_disk_that_fails() {
     let mut bytes = packed(Codec::Gzip, &text());
@@ -79,15 +89,6 @@ fn changed_bytes_are_found_and_told_apart_from_a_disk_that_fails() {
     input.read_to_end(&mut Vec::new()).unwrap_err();
     assert_eq!(watch.damage(), Some("is damaged"));
 
-    struct Disk(Cursor<Vec<u8>>);
-    impl Read for Disk {
-        fn read(&mut self, into: &mut [u8]) -> Result<usize> {
-            match self.0.read(into)? {
-                0 => Err(Error::other("the disk fell out")),
-                read => Ok(read),
-            }
-        }
-    }
     let bytes = packed(Codec::Gzip, &text());
     let disk = Disk(Cursor::new(bytes[..bytes.len() / 2].to_vec()));
     let (mut input, _, watch) = unpacked(Box::new(disk)).unwrap();

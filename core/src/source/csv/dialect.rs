@@ -52,9 +52,10 @@ fn first_row(start: &[u8], delimiter: Delimiter) -> Option<Vec<String>> {
     let start = start.strip_prefix("\u{feff}".as_bytes()).unwrap_or(start);
     match Records::new(start, delimiter.byte()).next(FIELDS) {
         Next::Record(row) => {
-            let fields = (0..row.len()).filter_map(|field| row.get(field));
             let text = |text: Text<'_>| String::from_utf8_lossy(text.as_bytes()).into_owned();
-            Some(fields.map(text).collect())
+            Some(
+                (0..row.len()).map(|field| row.get(field).map_or_else(String::new, text)).collect(),
+            )
         }
         Next::End => Some(Vec::new()),
         Next::Broken => None,
