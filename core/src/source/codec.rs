@@ -1,15 +1,21 @@
 //! Compressed bytes, told by how they begin and never by a name, as the bytes they stand for.
 
+mod snappy;
+
 use super::Codec;
 use super::ahead::Ahead;
 use flate2::bufread::MultiGzDecoder;
 use snap::read::FrameDecoder;
+use snappy::{Blocks, Unblocked, may_be_a_piece, piece};
 use std::io::{BufReader, Cursor, Error, ErrorKind, Read, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// Bytes that are enough to tell a codec.
-const ENOUGH: usize = 10;
+const ENOUGH: usize = 16;
+
+/// How Snappy in its framing format begins.
+const FRAMED: &[u8] = b"\xff\x06\x00\x00sNaPpY";
 
 /// Bytes read from a file at once.
 const CHUNK: usize = 128 << 10;
@@ -23,7 +29,7 @@ fn codec(start: &[u8]) -> Codec {
         [0x1f, 0x8b, ..] => Codec::Gzip,
         // A frame, or one that is to be skipped, as some writers put in front.
         [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Codec::Zstd,
-        _ if start.starts_with(b"\xff\x06\x00\x00sNaPpY") => Codec::Snappy,
+        _ if start.starts_with(FRAMED) || Blocks::of(start).is_some() => Codec::Snappy,
         _ => Codec::None,
     }
 }
@@ -57,13 +63,22 @@ pub(super) fn unpacked(mut input: Bytes) -> Result<(Bytes, Codec, Watch)> {
     let mut start = Vec::with_capacity(ENOUGH);
     (&mut input).take(ENOUGH as u64).read_to_end(&mut start)?;
     let codec = codec(&start);
+    let blocks = Blocks::of(&start);
+    let may_be_a_piece = codec == Codec::None && may_be_a_piece(&start);
     let whole = Watched { input: Cursor::new(start).chain(input), watch: watch.clone() };
     let buffered = |whole| BufReader::with_capacity(CHUNK, whole);
     let bytes: Bytes = match codec {
+        Codec::None if may_be_a_piece => {
+            let (bytes, is_piece) = piece(Box::new(whole))?;
+            return Ok((bytes, if is_piece { Codec::Snappy } else { codec }, watch));
+        }
         Codec::None => Box::new(whole),
         Codec::Gzip => unpacking(MultiGzDecoder::new(buffered(whole)), &watch),
         Codec::Zstd => unpacking(zstd::Decoder::with_buffer(buffered(whole))?, &watch),
-        Codec::Snappy => unpacking(FrameDecoder::new(buffered(whole)), &watch),
+        Codec::Snappy => match blocks {
+            Some(blocks) => unpacking(Unblocked::new(buffered(whole), blocks)?, &watch),
+            None => unpacking(FrameDecoder::new(buffered(whole)), &watch),
+        },
     };
     Ok((bytes, codec, watch))
 }

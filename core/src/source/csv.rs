@@ -2,7 +2,7 @@
 //!
 //! Fields are text. One with nothing between its delimiters is null, one of two quotes is the empty
 //! text, as in `PostgreSQL`'s COPY. A row with fewer or more fields than the header, or whose quotes do
-//! not pair, is counted as broken and passed over.
+//! not pair, or that is the header once more, is counted as broken and passed over.
 
 mod dialect;
 mod records;
@@ -101,7 +101,8 @@ impl<R: Read> Header<R> {
             cutter: self.cutter,
             delimiter: self.dialect.delimiter.byte(),
             first: Some(self.first),
-            columns: self.schema.fields().len(),
+            has_header: self.dialect.has_header,
+            names: self.schema.fields().iter().map(|field| field.name().clone()).collect(),
             roles: Arc::new(roles),
             input: self.input,
             ended: false,
@@ -121,7 +122,8 @@ pub(super) struct Rows<R> {
     cutter: Cutter<R>,
     delimiter: u8,
     first: Option<Vec<u8>>,
-    columns: usize,
+    has_header: bool,
+    names: Arc<[String]>,
     roles: Arc<Roles>,
     input: String,
     ended: bool,
@@ -139,9 +141,12 @@ impl<R: Read> Rows<R> {
         };
         // After a fault there is no telling where the next row begins.
         self.ended = !matches!(cut, Ok(Some(_)));
-        let (roles, delimiter, columns) = (self.roles.clone(), self.delimiter, self.columns);
+        let (roles, names) = (self.roles.clone(), self.names.clone());
+        let (delimiter, has_header) = (self.delimiter, self.has_header);
         let parse = move |cut| match cut {
-            Cut::Block(bytes) => Block::new(move || parse(bytes, delimiter, &roles, columns)),
+            Cut::Block(bytes) => {
+                Block::new(move || parse(bytes, delimiter, &roles, &names, has_header))
+            }
             Cut::TooLong => {
                 Block::new(move || Builders::new(&roles, &Buffer::from(&[])).into_batch(&roles, 1))
             }
@@ -151,18 +156,41 @@ impl<R: Read> Rows<R> {
 }
 
 /// The rows of a block.
-fn parse(bytes: Vec<u8>, delimiter: u8, roles: &Roles, columns: usize) -> Result<Batch> {
+fn parse(
+    bytes: Vec<u8>,
+    delimiter: u8,
+    roles: &Roles,
+    names: &[String],
+    has_header: bool,
+) -> Result<Batch> {
     let block = Buffer::from_vec(bytes);
     let mut records = Records::new(&block, delimiter);
     let mut builders = Builders::new(roles, &block);
     let mut broken = 0;
     loop {
-        match records.next(columns) {
-            Next::Record(record) if record.len() == columns => builders.push(roles, &record)?,
+        match records.next(names.len()) {
+            Next::Record(record) if record.len() == names.len() => {
+                if has_header && is_header(&record, names, roles.key) {
+                    broken += 1;
+                } else {
+                    builders.push(roles, &record)?;
+                }
+            }
             Next::Record(_) | Next::Broken => broken += 1,
             Next::End => return builders.into_batch(roles, broken),
         }
     }
+}
+
+/// Whether a row is the header once more, as where files were put together. A single column may
+/// hold its own name.
+#[inline]
+fn is_header(record: &Record<'_>, names: &[String], key: usize) -> bool {
+    let is_name = |at: usize| {
+        let name = names.get(at).map_or(&[][..], String::as_bytes);
+        record.get(at).map_or(name.is_empty(), |text| text.as_bytes() == name)
+    };
+    is_name(key) && names.len() > 1 && (0..names.len()).all(is_name)
 }
 
 impl Fields for Record<'_> {

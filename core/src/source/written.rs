@@ -17,7 +17,7 @@ pub enum Codec {
     Gzip,
     /// Zstandard, of one frame or several.
     Zstd,
-    /// Snappy in the framing format.
+    /// Snappy: in its framing format, in the blocks of Hadoop or snappy-java, or in one piece.
     Snappy,
 }
 

@@ -172,6 +172,15 @@ fn broken_csv_rows_are_counted_and_the_others_survive() {
 }
 
 #[test]
+fn a_header_in_the_middle_is_no_record() {
+    let files = Files::new();
+    let path = files.write("a.csv", "key,note,size\na,,1\nkey,note,size\nkey,note,7\nb,x,2\n");
+    let read = read(&mut *open(&[path], &Columns::default()).unwrap());
+    assert_eq!(texts(&read), [Some("a"), Some("key"), Some("b")]);
+    assert_eq!((read.bytes, read.broken_rows), (vec![1, 7, 2], 1));
+}
+
+#[test]
 fn a_csv_file_of_broken_rows_alone_still_tells_how_many() {
     let files = Files::new();
     let path = files.write("a.csv", "key,size\na\nb\n");

@@ -95,3 +95,69 @@ fn changed_bytes_are_found_and_told_apart_from_a_disk_that_fails() {
     input.read_to_end(&mut Vec::new()).unwrap_err();
     assert_eq!(watch.damage(), None);
 }
+
+/// Text in the blocks of Hadoop: two outer ones, of two inner ones each.
+fn hadoop(text: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for outer in text.chunks(text.len().div_ceil(2)) {
+        bytes.extend((outer.len() as u32).to_be_bytes());
+        for inner in outer.chunks(outer.len().div_ceil(2)) {
+            let packed = snap::raw::Encoder::new().compress_vec(inner).unwrap();
+            bytes.extend((packed.len() as u32).to_be_bytes());
+            bytes.extend(packed);
+        }
+    }
+    bytes
+}
+
+/// Text as snappy-java writes it.
+fn xerial(text: &[u8]) -> Vec<u8> {
+    let mut bytes = b"\x82SNAPPY\0\0\0\0\x01\0\0\0\x01".to_vec();
+    for block in text.chunks(text.len().div_ceil(3)) {
+        let packed = snap::raw::Encoder::new().compress_vec(block).unwrap();
+        bytes.extend((packed.len() as u32).to_be_bytes());
+        bytes.extend(packed);
+    }
+    bytes
+}
+
+#[test]
+fn snappy_is_read_in_blocks_and_in_one_piece() {
+    let piece = snap::raw::Encoder::new().compress_vec(&text()).unwrap();
+    for bytes in [hadoop(&text()), xerial(&text()), piece] {
+        let (input, found, watch) = open(&bytes);
+        let mut read = Vec::new();
+        ahead(input, found).read_to_end(&mut read).unwrap();
+        assert_eq!(found, Codec::Snappy);
+        assert!(read == text(), "the text is the same");
+        assert_eq!((watch.bytes_read(), watch.damage()), (bytes.len() as u64, None));
+    }
+}
+
+#[test]
+fn snappy_in_blocks_that_is_cut_short_gives_what_came_before() {
+    for bytes in [hadoop(&text()), xerial(&text())] {
+        for length in ENOUGH..bytes.len() {
+            let (mut input, found, watch) = open(&bytes[..length]);
+            assert_eq!(found, Codec::Snappy);
+            let mut read = Vec::new();
+            let is_whole = input.read_to_end(&mut read).is_ok();
+            assert!(is_whole || watch.damage() == Some("ends early"), "at {length}");
+            assert!(text().starts_with(&read), "at {length}");
+        }
+    }
+}
+
+#[test]
+fn text_of_any_kind_is_not_taken_for_snappy() {
+    let mut latin = b"\xe9t\xe9,size\n".to_vec();
+    latin.extend(text());
+    for bytes in
+        [latin, "été,größe\n".into(), "\u{feff}key\n".into(), b"\xff\xfe\xfd".to_vec(), vec![0; 20]]
+    {
+        let (mut input, found, _) = open(&bytes);
+        let mut read = Vec::new();
+        input.read_to_end(&mut read).unwrap();
+        assert_eq!((found, read), (Codec::None, bytes));
+    }
+}

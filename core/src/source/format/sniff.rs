@@ -64,6 +64,10 @@ pub(in crate::source) fn sniff(start: &[u8], columns: &Columns, input: &str) -> 
         }
     }
     if let Some(forced) = forced {
+        let mut lines = start.split(|&byte| byte == b'\n');
+        if forced.is_json() && !lines.any(|line| is_json(line.trim_ascii_start())) {
+            return Err(forced_wrongly(input, "has no JSON object in its first lines", forced));
+        }
         return Ok(forced);
     }
     let text = start.trim_ascii_start();
@@ -197,6 +201,12 @@ mod tests {
             "a.log does not begin with PAR1, as Parquet does, but --input-format parquet (in Python: \
              input_format=\"parquet\") was given; leave it out, so that the format is told by the \
              content"
+        );
+        assert_eq!(force(Format::Ndjson, b"alf}\n{\"a\":1}\n"), Ok(Format::Ndjson));
+        let message = force(Format::KcatJson, b"key,size\n").unwrap_err().message().to_owned();
+        assert!(
+            message.starts_with("a.log has no JSON object in its first lines, but"),
+            "{message}"
         );
         assert!(
             force(Format::Csv, b"PAR1").unwrap_err().message().contains("a.log is Parquet, but")
