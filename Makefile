@@ -27,13 +27,15 @@ demo: ## Replay a day-by-day log of real flights over a Kinesis stream; needs Ru
 .PHONY: test
 test: ## All checks that CI runs: format, lints, Rust, C, C++, Python, stubs, README
 	@tools/prerequisites.sh rust cc python
-	@$(PYTHON) tools/steps.py format lint test-rust test-c test-python stubs lint-python test-readme
+	@$(PYTHON) tools/steps.py format lint test-rust test-c test-python stubs lint-python test-readme \
+	    test-page
 
 .PHONY: test-all
 test-all: ## `make test`, then the slow parts below
 	@tools/prerequisites.sh rust cc python
 	@$(PYTHON) tools/steps.py format lint test-rust test-c test-python stubs lint-python \
-	    test-readme docs test-clients test-memory test-asan test-avx512 test-neon test-fuzz test-fresh
+	    test-readme test-page docs test-clients test-memory test-asan test-avx512 test-neon test-fuzz \
+	    test-fresh
 
 .PHONY: format
 format: ## Is the Rust code formatted?
@@ -90,6 +92,10 @@ lint-python: wheel ## Ruff and mypy
 .PHONY: test-readme
 test-readme: wheel ## Every command and program of README.md, as printed
 	@$(VENV)/python tools/readme.py
+
+.PHONY: test-page
+test-page: wheel ## Reports in a headless Chromium: phone, desk, dark, print; PICTURES=FOLDER keeps them
+	@SHARDLANE_PICTURES=$(PICTURES) tools/test_page.sh
 
 .PHONY: readme
 readme: wheel ## Run README.md and write in what its commands print

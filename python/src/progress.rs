@@ -54,7 +54,8 @@ impl Reporter {
                 Some(total) => (progress.bytes, Some(total), "B"),
                 None => (progress.rows, progress.rows_total, "rows"),
             };
-            let update = (done, total, unit, progress.rows, progress.is_second);
+            let reading = 1 + u8::from(progress.is_second);
+            let update = (done, total, unit, progress.rows, reading);
             reporter.call_method1(py, "update", update).map(|_| ())
         });
         match told {

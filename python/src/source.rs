@@ -1,9 +1,12 @@
 //! Logs: files, Arrow streams, frames, and iterables of batches, as the core's sources.
 
+mod again;
+
 use crate::column::{has_arrow, next, reader};
 use crate::errors::{Failure, Result};
 use crate::list;
 use crate::progress::Raised;
+use again::Again;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator, PyList, PyString, PyTuple};
 use pyo3_arrow::ffi::{ArrayIterator, ArrayReader};
@@ -28,7 +31,12 @@ pub(crate) fn log(
         // Opening looks into every file.
         return Ok(value.py().detach(|| open(&paths, columns))?);
     }
-    data(value, columns, raised, "source")
+    let source = data(value, columns, raised, "source")?;
+    if is_iterator(value) {
+        return Ok(source);
+    }
+    let (value, columns, raised) = (value.clone().unbind(), columns.clone(), raised.clone());
+    Ok(Box::new(Again { source, value, columns, raised }))
 }
 
 /// A log from a path, a list of `Path` objects, or whatever [`data`] takes: a list of text is keys.

@@ -53,8 +53,12 @@ def check(replay: sl.Replay, stream: sl.ShardMap) -> None:
     assert timeline[0] == {
         "window_start": START,
         "shard": hot,
+        "id": f"shardId-{hot:012}",
         "records": 1500,
         "bytes": 150_000,
+        "load": 1.5,
+        "throttled_records": 500,
+        "binding_limit": "records_per_second",
     }
     assert replay.hot_keys["key"].to_pylist()[0] == "user-1"
     assert replay.hot_keys["records"].to_pylist()[0] == 1501
@@ -103,6 +107,37 @@ def test_the_report_comes_as_text_json_and_html(
     assert "<script" not in page
     with pytest.raises(sl.Io, match="directory that exists"):
         replay.to_html(tmp_path / "none" / "report.html")
+
+
+def test_the_keys_of_throttled_windows_take_a_second_reading(
+    stream: sl.ShardMap, table: pa.Table, tmp_path: Path
+) -> None:
+    path = tmp_path / "log.parquet"
+    pq.write_table(table, path)
+    of_second = [{"key": "user-1", "records": 1500, "bytes": 150_000, "share": 1.0, "error": 0}]
+    for source in (path, table, table.to_batches(), pl.from_arrow(table)):
+        replay = stream.replay(source, **OPTIONS)
+        found = pa.table(replay.throttled_keys)
+        assert found.select(list(of_second[0])).to_pylist() == of_second, type(source)
+        assert "While shardId-" in replay.summary()
+    reader = pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
+    for source in (iter(table.to_batches()), reader):
+        replay = stream.replay(source, **OPTIONS)
+        assert len(replay.throttled_keys) == 0
+        assert json.loads(replay.to_json())["throttled_keys"]["second_reading"] == "only_once"
+    once = stream.replay(path, **OPTIONS, read_once=True)
+    assert len(once.throttled_keys) == 0
+    assert json.loads(once.to_json())["throttled_keys"]["second_reading"] == "turned_off"
+
+
+def test_as_many_of_the_worst_minutes_are_told_as_asked_for(
+    stream: sl.ShardMap, table: pa.Table
+) -> None:
+    assert len(json.loads(stream.replay(table, **OPTIONS).to_json())["timeline"]) == 1
+    replay = stream.replay(table, **OPTIONS, worst_minutes=0)
+    assert json.loads(replay.to_json())["timeline"] == []
+    with pytest.raises(sl.InvalidInput, match="worst_minutes=5"):
+        stream.replay(table, **OPTIONS, worst_minutes=-1)
 
 
 def test_without_times_the_throttle_rate_is_still_known(stream: sl.ShardMap) -> None:
@@ -217,6 +252,7 @@ def test_progress_true_shows_a_bar_of_tqdm(
     shown = capsys.readouterr()
     assert shown.out == ""
     assert "rows" in shown.err
+    assert "second reading" in shown.err
     stream.replay(table, **OPTIONS)
     assert capsys.readouterr() == ("", "")
 

@@ -111,7 +111,7 @@ impl Report {
             figures.push(("over a limit", format!("{}{part}", count(throttled))));
         }
         if let Some(headroom) = projection.headroom {
-            figures.push(("fits", format!("{} this traffic", times(headroom))));
+            figures.push(("headroom", times(headroom)));
         }
         figures
     }

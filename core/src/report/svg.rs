@@ -19,7 +19,8 @@ pub(super) fn bar(part: f64, class: &str) -> String {
     let (width, height) = BAR;
     let length = part.clamp(0.0, 1.0) * width;
     format!(
-        "<svg class=\"bar\" width=\"{width}\" height=\"{height}\" aria-hidden=\"true\">\
+        "<svg class=\"bar\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         preserveAspectRatio=\"none\" aria-hidden=\"true\">\
          <rect class=\"{class}\" width=\"{length:.1}\" height=\"{height}\"/></svg>"
     )
 }

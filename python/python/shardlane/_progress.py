@@ -9,12 +9,11 @@ Callback = Callable[[int, int | None], object]
 class Reporter(Protocol):
     """Is told how far the work has come."""
 
-    def update(
-        self, done: int, total: int | None, unit: str, rows: int, is_second: bool = False
-    ) -> None:
+    def update(self, done: int, total: int | None, unit: str, rows: int, reading: int) -> None:
         """Takes what is done so far, of how much if that is known, and the unit of both.
 
-        ``rows`` are those read so far; ``is_second`` says that the log is read again, from 0.
+        ``rows`` are those read so far; ``reading`` is 1, or 2 if the log is
+        read again, from 0.
         """
 
     def close(self) -> None:
@@ -47,9 +46,7 @@ class _Call:
     def __init__(self, callback: Callback) -> None:
         self._callback = callback
 
-    def update(
-        self, done: int, total: int | None, _unit: str, _rows: int, _is_second: bool = False
-    ) -> None:
+    def update(self, done: int, total: int | None, _unit: str, _rows: int, _reading: int) -> None:
         self._callback(done, total)
 
     def close(self) -> None:
@@ -62,21 +59,19 @@ class _Bar:
     def __init__(self, tqdm: Callable[..., Any]) -> None:
         self._tqdm = tqdm
         self._bar: Any = None
-        self._is_second = False
+        self._reading = 1
 
-    def update(
-        self, done: int, total: int | None, unit: str, rows: int, is_second: bool = False
-    ) -> None:
-        if self._bar is None or is_second != self._is_second:
+    def update(self, done: int, total: int | None, unit: str, rows: int, reading: int) -> None:
+        if self._bar is None or reading != self._reading:
             # Sizes are known when the first batch is, and a second reading is another bar.
             self.close()
-            self._is_second = is_second
+            self._reading = reading
             self._bar = self._tqdm(
                 total=total,
                 unit=unit,
                 unit_scale=True,
                 unit_divisor=1000,
-                desc="second reading" if is_second else None,
+                desc="second reading" if reading > 1 else None,
             )
         if unit != "rows":
             self._bar.set_postfix_str(f"{rows:,} rows", refresh=False)

@@ -2,7 +2,7 @@
 
 use super::element::{cell, close_table, element, open_table};
 use crate::report::Report;
-use crate::report::fullest::id;
+use crate::report::fullest::Names;
 use crate::report::number::{grouped, percent, plural, rate};
 use crate::report::printable::{fitted, html, printable};
 use crate::report::svg::bar;
@@ -18,10 +18,10 @@ pub(super) fn write_hot_keys(body: &mut String, report: &Report, most: usize) {
         return;
     }
     element(body, "h2", "", "Hottest keys");
-    let word = report.map.system().shard_word();
+    let names = Names::of(&report.map);
     let has_errors = keys.iter().any(|key| key.error > 0);
     let mut heads = vec![("text", "key"), ("", "share"), ("", "")];
-    heads.extend([("", "records"), ("", "bytes"), ("text", word)]);
+    heads.extend([("", "records"), ("", "bytes"), ("text", names.head())]);
     if has_errors {
         heads.push(("", "may lack"));
     }
@@ -35,7 +35,7 @@ pub(super) fn write_hot_keys(body: &mut String, report: &Report, most: usize) {
         cell(body, "text", &bar(share(key) / longest, "fine"));
         cell(body, "", &grouped(key.records));
         cell(body, "", &grouped(key.bytes));
-        cell(body, "text", &html(&id(&report.map, key.shard)));
+        cell(body, "text", &html(&names.name(&report.map, key.shard)));
         if has_errors {
             cell(body, "", &grouped(key.error));
         }
@@ -64,7 +64,8 @@ pub(super) fn write_throttled_keys(
     let word = report.map.system().shard_word();
     let title = format!("Keys that filled a {word} while it was over its limit");
     element(body, "h2", "", &title);
-    let mut heads = vec![("text", word), ("", "for s"), ("text", "key"), ("", "share"), ("", "")];
+    let names = Names::of(&report.map);
+    let mut heads = vec![("text", names.head()), ("", "for s"), ("text", "key"), ("", "share"), ("", "")];
     heads.extend([("", "records"), ("", "bytes")]);
     open_table(body, &title, &heads);
     let seconds = report.window.as_secs_f64();
@@ -72,7 +73,7 @@ pub(super) fn write_throttled_keys(
         for (row, key) in shard.keys.iter().take(most_keys).enumerate() {
             let once = |text: String| if row == 0 { text } else { String::new() };
             body.push_str("<tr>");
-            cell(body, "text", &once(html(&id(&report.map, shard.shard))));
+            cell(body, "text", &once(html(&names.name(&report.map, shard.shard))));
             cell(body, "", &once(rate(shard.windows as f64 * seconds)));
             cell(body, "text key", &shown(key));
             cell(body, "", &percent(shard.share(key)));

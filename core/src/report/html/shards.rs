@@ -4,7 +4,7 @@ use super::element::{cell, close_table, element, known, open_table};
 use super::time_or_dash;
 use crate::projection::ShardProjection;
 use crate::report::Report;
-use crate::report::fullest::{fullest, id};
+use crate::report::fullest::{Names, fullest};
 use crate::report::number::{grouped, percent, plural, rate, times};
 use crate::report::printable::html;
 use crate::report::svg::bar;
@@ -50,11 +50,12 @@ pub(super) fn write_shards(body: &mut String, report: &Report, most: usize) {
 /// The columns that the log can fill.
 fn columns<'a>(report: &'a Report, shards: &[&ShardProjection]) -> Vec<Column<'a>> {
     let longest = shards.iter().map(|shard| shard.share).fold(f64::MIN_POSITIVE, f64::max);
+    let names = Names::of(&report.map);
     let mut columns: Vec<Column<'a>> = vec![
         (
-            report.map.system().shard_word(),
+            names.head(),
             "text",
-            Box::new(|shard| html(&id(&report.map, shard.index))),
+            Box::new(move |shard| html(&names.name(&report.map, shard.index))),
         ),
         ("share", "", Box::new(|shard| percent(shard.share))),
         (

@@ -59,9 +59,13 @@ vector-effect:non-scaling-stroke}\
 .shardlane .h3{fill:#3b7dd8;fill-opacity:.55}.shardlane .h4{fill:#3b7dd8;fill-opacity:.8}\
 .shardlane .h5{fill:#2459a8}.shardlane .h6{fill:#f0954a}.shardlane .h7{fill:#c2410c}\
 .shardlane .mark{fill:currentColor}\
+@media(max-width:30em){.shardlane th,.shardlane td{padding:.2em .35em}}\
 @media print{.shardlane svg,.shardlane tr,.shardlane li,.shardlane dl{break-inside:avoid}\
 .shardlane h2,.shardlane h3{break-after:avoid}.shardlane thead{display:table-header-group}\
-.shardlane .scroll{overflow:visible}.shardlane .wide-table table{font-size:7pt}\
-.shardlane .wide-table th,.shardlane .wide-table td{padding:.15em .3em;white-space:normal;\
+.shardlane .scroll{overflow:visible}.shardlane table{font-size:9pt}\
+.shardlane .wide-table table{font-size:7pt}\
+.shardlane .scroll th,.shardlane .scroll td{padding:.15em .35em;white-space:normal;\
 overflow-wrap:normal}\
+.shardlane td.key{max-width:20em;overflow:visible;overflow-wrap:anywhere}\
+.shardlane svg.bar{width:60px}\
 .shardlane *{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";

@@ -99,7 +99,6 @@ pub(super) fn write_minutes(body: &mut String, report: &Report, most: usize) {
     if shown.is_empty() {
         return;
     }
-    let word = report.map.system().shard_word();
     let title = match (over, shown.len()) {
         (0, _) => "The busiest minute",
         (_, 1) => "The worst minute",
@@ -108,17 +107,17 @@ pub(super) fn write_minutes(body: &mut String, report: &Report, most: usize) {
     element(body, "h2", "", title);
     let highest = shown.iter().flat_map(|of| &of.shards).flat_map(|shard| &shard.windows);
     let highest = highest.map(|moment| moment.records).max().unwrap_or(0).max(1);
+    let names = Names::of(&report.map);
     for of in shown {
         let from = format!("{} UTC, {}", minute(of.start), length(of.length));
         element(body, "h3", "", &from);
-        let mut heads = vec![("text", word), ("wide", "load of each window")];
-        heads.push(("", "records"));
+        let mut heads = vec![("text", names.head()), ("wide", "load of each window")];
         if heat.is_limited {
-            heads.extend([("", "peak of limit"), ("", "over limit")]);
+            heads.extend([("", "over limit"), ("", "peak of limit")]);
         }
+        heads.push(("", "records"));
         body.push_str("<div class=\"minute\">");
         open_table(body, &from, &heads);
-        let names = Names::of(&report.map);
         for shard in of.shards.iter().take(SHARDS) {
             let parts = of.course(shard, COLUMNS);
             let heights: Vec<_> = parts
@@ -131,11 +130,11 @@ pub(super) fn write_minutes(body: &mut String, report: &Report, most: usize) {
             body.push_str("<tr>");
             cell(body, "text", &html(&names.name(&report.map, shard.shard)));
             cell(body, "wide", &strip(&heights, heat.is_limited));
-            cell(body, "", &count(shard.load.records));
             if heat.is_limited {
-                cell(body, "", &times(shard.load.peak));
                 cell(body, "", &count(shard.load.throttled_records));
+                cell(body, "", &times(shard.load.peak));
             }
+            cell(body, "", &count(shard.load.records));
             body.push_str("</tr>\n");
         }
         close_table(body);
