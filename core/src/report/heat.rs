@@ -11,6 +11,10 @@ const ROWS: usize = 64;
 /// The most columns.
 const COLUMNS: i64 = 200;
 
+/// A load that is high enough for all to be shown against the limit. Where none is, only the highest
+/// of them can be seen beside the others.
+const NEAR: f64 = 0.2;
+
 /// Lengths of a column that people count in, in seconds; of longer ones whole days.
 const LENGTHS: [i64; 21] = [
     1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1_200, 1_800, 3_600, 7_200, 10_800, 14_400,
@@ -32,6 +36,8 @@ pub struct Heat {
     /// Whether loads are parts of a limit; where there is none they are parts of the most records
     /// that any shard took in a window.
     pub is_limited: bool,
+    /// The highest load of all.
+    pub peak: f64,
     row_of: HashMap<u32, usize>,
 }
 
@@ -78,6 +84,7 @@ impl Heat {
                 .map(|shard| HeatRow { shard, cells: vec![HeatCell::default(); columns] })
                 .collect(),
             is_limited: projection.limits.iter().next().is_some(),
+            peak: 0.0,
         }
     }
 
@@ -98,16 +105,25 @@ impl Heat {
 
     /// Ends the counting.
     pub(super) fn finish(mut self) -> Self {
-        if !self.is_limited {
-            let cells = || self.rows.iter().flat_map(|row| &row.cells);
-            let most = cells().map(|cell| cell.load).fold(0.0, f64::max);
-            if most > 0.0 {
-                for cell in self.rows.iter_mut().flat_map(|row| &mut row.cells) {
-                    cell.load /= most;
-                }
+        let cells = self.rows.iter().flat_map(|row| &row.cells);
+        self.peak = cells.map(|cell| cell.load).fold(0.0, f64::max);
+        if !self.is_limited && self.peak > 0.0 {
+            for cell in self.rows.iter_mut().flat_map(|row| &mut row.cells) {
+                cell.load /= self.peak;
             }
+            self.peak = 1.0;
         }
         self
+    }
+
+    /// The load that is shown as full: the limit, or the highest load where that is far below.
+    pub(super) fn full(&self) -> f64 {
+        if self.peak > 0.0 && self.peak < NEAR { self.peak } else { 1.0 }
+    }
+
+    /// Whether what is full is a limit.
+    pub(super) fn is_against_limit(&self) -> bool {
+        self.is_limited && self.full() >= 1.0
     }
 }
 

@@ -91,6 +91,10 @@ impl Report {
         for sentence in verdict(self) {
             element(body, "p", "verdict", &html(&sentence));
         }
+        for warning in self.warnings() {
+            let text = format!("<strong>Warning:</strong> {}", html(&warning.message));
+            element(body, "p", "warning", &text);
+        }
         body.push_str("<dl>");
         for (name, value) in self.figures() {
             let _ = write!(body, "<div><dt>{name}</dt><dd>{}</dd></div>", html(&value));
@@ -134,25 +138,25 @@ impl Report {
             .collect();
         let word = self.map.system().shard_word();
         let (title, level, line) = if is_limited {
-            (format!("Busiest window of each {word}"), 1.0, "its limit")
+            (format!("Busiest window of each {word}"), 1.0, "its limit. ")
         } else {
-            (format!("Share of each {word}"), even, "an even share")
+            (format!("Share of each {word}"), even, "an even share. ")
         };
         element(body, "h2", "", &title);
         body.push_str("<figure>");
-        body.push_str(&chart(&bars, level, &title));
-        self.write_names(body);
         let most = bars.iter().map(|bar| bar.value).fold(0.0, f64::max);
-        let most = if is_limited { format!("{} its limit", times(most)) } else { percent(most) };
-        caption(
-            body,
-            &format!(
-                "{}below {}over {}{line}. The tallest is at {most}.",
-                swatch("fine"),
-                swatch("over"),
-                swatch("line")
-            ),
-        );
+        // Beside a limit that is far away nothing else could be seen.
+        let is_near = most >= level / 5.0;
+        body.push_str(&chart(&bars, is_near.then_some(level), &title));
+        self.write_names(body);
+        let most =
+            if is_limited { format!("{} of its limit", percent(most)) } else { percent(most) };
+        let key = if is_near {
+            format!("{}below {}over {}{line}", swatch("fine"), swatch("over"), swatch("line"))
+        } else {
+            String::new()
+        };
+        caption(body, &format!("{key}The tallest is at {most}."));
         body.push_str("</figure>\n");
     }
 
@@ -214,9 +218,7 @@ impl Report {
             time::length(i64::try_from(self.window.as_micros()).unwrap_or(i64::MAX)),
             taken(&self.input.columns),
         );
-        let warnings = self.warnings();
-        let warnings = warnings.iter().map(|warning| format!("warning: {}", warning.message));
-        for note in std::iter::once(how).chain(warnings).chain(notes(self)) {
+        for note in std::iter::once(how).chain(notes(self)) {
             element(body, "li", "", &html(&note));
         }
         body.push_str("</ul>\n");

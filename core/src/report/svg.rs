@@ -34,9 +34,9 @@ pub(super) struct Bar {
     pub(super) is_over: bool,
 }
 
-/// All shards side by side in range order, with a line at `level`. Where there are too many for the
+/// All shards side by side in range order, with a line at `level` if there is one. Where there are too many for the
 /// width, each column shows the highest of some neighbours.
-pub(super) fn chart(bars: &[Bar], level: f64, label: &str) -> String {
+pub(super) fn chart(bars: &[Bar], level: Option<f64>, label: &str) -> String {
     let (width, height) = CHART;
     let group = bars.len().div_ceil(COLUMNS).max(1);
     let columns: Vec<Bar> = bars
@@ -47,7 +47,10 @@ pub(super) fn chart(bars: &[Bar], level: f64, label: &str) -> String {
         })
         .collect();
     // Some air above, so that the line is seen where nothing reaches it.
-    let most = columns.iter().map(|column| column.value).fold(level * 1.05, f64::max);
+    let most = columns
+        .iter()
+        .map(|column| column.value)
+        .fold(level.unwrap_or(f64::MIN_POSITIVE) * 1.05, f64::max);
     let step = width / columns.len().max(1) as f64;
     let gap = if step >= 4.0 { 1.0 + step / 10.0 } else { 0.0 };
     let mut svg = format!(
@@ -67,11 +70,14 @@ pub(super) fn chart(bars: &[Bar], level: f64, label: &str) -> String {
             step - gap,
         );
     }
-    let y = height - level / most * height;
-    let _ = write!(
-        svg,
-        "<line class=\"level\" x1=\"0\" x2=\"{width}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/></svg>"
-    );
+    if let Some(level) = level {
+        let y = height - level / most * height;
+        let _ = write!(
+            svg,
+            "<line class=\"level\" x1=\"0\" x2=\"{width}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>"
+        );
+    }
+    svg.push_str("</svg>");
     svg
 }
 
@@ -89,12 +95,14 @@ mod tests {
     fn a_chart_of_many_shards_keeps_the_highest_in_sight() {
         let mut bars = vec![Bar { value: 1e-5, is_over: false }; 100_000];
         bars[77_777] = Bar { value: 2.0, is_over: true };
-        let svg = chart(&bars, 1.0, "Load");
+        let svg = chart(&bars, Some(1.0), "Load");
         assert!(svg.matches("<rect").count() <= COLUMNS + 1);
         assert_eq!(svg.matches("class=\"over\"").count(), 1);
         assert!(svg.contains("height=\"120.0\""));
         assert!(svg.contains("y1=\"60.0\""), "{svg}");
-        assert!(!chart(&[], 1.0, "Load").contains("NaN"));
-        assert!(!chart(&[Bar { value: f64::INFINITY, is_over: true }], 1.0, "").contains("NaN"));
+        assert!(!chart(&[], None, "Load").contains("NaN"));
+        assert!(
+            !chart(&[Bar { value: f64::INFINITY, is_over: true }], Some(1.0), "").contains("NaN")
+        );
     }
 }

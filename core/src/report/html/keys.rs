@@ -65,7 +65,8 @@ pub(super) fn write_throttled_keys(
     let title = format!("Keys that filled a {word} while it was over its limit");
     element(body, "h2", "", &title);
     let names = Names::of(&report.map);
-    let mut heads = vec![("text", names.head()), ("", "for s"), ("text", "key"), ("", "share"), ("", "")];
+    let mut heads =
+        vec![("text", names.head()), ("", "for s"), ("text", "key"), ("", "share"), ("", "")];
     heads.extend([("", "records"), ("", "bytes")]);
     open_table(body, &title, &heads);
     let seconds = report.window.as_secs_f64();

@@ -52,11 +52,7 @@ fn columns<'a>(report: &'a Report, shards: &[&ShardProjection]) -> Vec<Column<'a
     let longest = shards.iter().map(|shard| shard.share).fold(f64::MIN_POSITIVE, f64::max);
     let names = Names::of(&report.map);
     let mut columns: Vec<Column<'a>> = vec![
-        (
-            names.head(),
-            "text",
-            Box::new(move |shard| html(&names.name(&report.map, shard.index))),
-        ),
+        (names.head(), "text", Box::new(move |shard| html(&names.name(&report.map, shard.index)))),
         ("share", "", Box::new(|shard| percent(shard.share))),
         (
             "",
@@ -68,6 +64,14 @@ fn columns<'a>(report: &'a Report, shards: &[&ShardProjection]) -> Vec<Column<'a
         ("records", "", Box::new(|shard| grouped(shard.totals.records))),
         ("bytes", "", Box::new(|shard| grouped(shard.totals.bytes))),
     ];
+    if report.distinct_keys.is_some() {
+        let keys: Column<'a> = (
+            "distinct keys",
+            "",
+            Box::new(|shard| known(report.distinct_keys_of(shard.index).map(grouped))),
+        );
+        columns.push(keys);
+    }
     if report.projection.shards.iter().any(|shard| shard.read_units.is_some()) {
         columns.push(("read units", "", Box::new(|shard| known(shard.read_units.map(rate)))));
         columns.push(("write units", "", Box::new(|shard| known(shard.write_units.map(rate)))));

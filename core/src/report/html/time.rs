@@ -3,7 +3,7 @@
 use super::element::{caption, cell, close_table, element, open_table, swatch};
 use crate::report::fullest::{Names, fullest_of};
 use crate::report::instant::{clock, minute};
-use crate::report::number::{count, rate, times};
+use crate::report::number::{count, percent, rate, times};
 use crate::report::printable::html;
 use crate::report::svg::heat::{LEVELS, level, row};
 use crate::report::svg::strip::strip;
@@ -42,7 +42,7 @@ pub(super) fn write_heat(body: &mut String, report: &Report, most: usize) {
             None => "others".to_owned(),
         };
         let _ = write!(body, "<tr><th scope=\"row\">{name}</th>");
-        cell(body, "", &row(of, &summary(report, of)));
+        cell(body, "", &row(of, heat.full(), &summary(report, of)));
         body.push_str("</tr>\n");
     }
     let end = heat.start.saturating_add(heat.length.saturating_mul(heat.columns as i64));
@@ -69,14 +69,20 @@ fn summary(report: &Report, of: &HeatRow) -> String {
 
 fn legend(body: &mut String, report: &Report, shown: usize) {
     let heat = &report.timeline.heat;
-    let whole = if heat.is_limited { "its limit" } else { "the busiest window of all" };
+    let whole = if heat.is_against_limit() {
+        "its limit".to_owned()
+    } else if heat.is_limited {
+        format!("the busiest window of all, which is at {} of its limit", percent(heat.peak))
+    } else {
+        "the busiest window of all".to_owned()
+    };
     let mut text =
         format!("Busiest window in each {}, as a part of {whole}: ", length(heat.length));
-    let levels = if heat.is_limited { &LEVELS[..] } else { &LEVELS[..5] };
+    let levels = if heat.is_against_limit() { &LEVELS[..] } else { &LEVELS[..5] };
     for (number, name) in levels.iter().enumerate() {
         let _ = write!(text, "<span class=\"item\">{}{name}</span> ", swatch(&level(number)));
     }
-    if heat.is_limited {
+    if heat.is_against_limit() {
         text.push_str(
             "<span class=\"item\"><svg class=\"swatch\" width=\"14\" height=\"12\" \
              aria-hidden=\"true\"><rect class=\"h6\" width=\"14\" height=\"12\"/>\
@@ -124,12 +130,15 @@ pub(super) fn write_minutes(body: &mut String, report: &Report, most: usize) {
                 .iter()
                 .map(|part| {
                     let of_all = part.records as f64 / highest as f64;
-                    (if heat.is_limited { part.load } else { of_all }, part.is_throttled)
+                    (
+                        if heat.is_limited { part.load / heat.full() } else { of_all },
+                        part.is_throttled,
+                    )
                 })
                 .collect();
             body.push_str("<tr>");
             cell(body, "text", &html(&names.name(&report.map, shard.shard)));
-            cell(body, "wide", &strip(&heights, heat.is_limited));
+            cell(body, "wide", &strip(&heights, heat.is_against_limit()));
             if heat.is_limited {
                 cell(body, "", &count(shard.load.throttled_records));
                 cell(body, "", &times(shard.load.peak));
@@ -140,7 +149,7 @@ pub(super) fn write_minutes(body: &mut String, report: &Report, most: usize) {
         close_table(body);
         body.push_str("</div>\n");
     }
-    if heat.is_limited {
+    if heat.is_against_limit() {
         let text = format!(
             "{}below {}over {}the limit; each strip is as high as its highest window, or the limit.",
             swatch("fine"),

@@ -1,7 +1,7 @@
 //! A row of the heat map. Each cell is a square of a path, all cells of one level in one path, so
 //! that a page of thirteen thousand of them stays small.
 
-use crate::report::{HeatCell, HeatRow};
+use crate::report::HeatRow;
 use std::fmt::Write;
 
 /// The levels that are told apart, by name; the last two are over the limit.
@@ -16,18 +16,19 @@ pub(in crate::report) fn level(number: usize) -> String {
     format!("h{}", number + 1)
 }
 
-/// The level of a cell; `None` if nothing came.
-fn level_of(cell: HeatCell) -> Option<usize> {
-    (cell.load > 0.0).then(|| BOUNDS.iter().take_while(|bound| cell.load > **bound).count())
+/// The level of a load; `None` if nothing came.
+fn level_of(load: f64) -> Option<usize> {
+    (load > 0.0).then(|| BOUNDS.iter().take_while(|bound| load > **bound).count())
 }
 
-/// A row of cells that is stretched to the width that there is. `label` says in words what it shows.
-pub(in crate::report) fn row(row: &HeatRow, label: &str) -> String {
+/// A row of cells that is stretched to the width that there is. A load of `full` is shown as full;
+/// `label` says in words what the row shows.
+pub(in crate::report) fn row(row: &HeatRow, full: f64, label: &str) -> String {
     let mut paths: [String; LEVELS.len()] = Default::default();
     let mut marks = String::new();
     for (x, cell) in row.cells.iter().enumerate() {
         // Writing to a string cannot fail.
-        if let Some(level) = level_of(*cell) {
+        if let Some(level) = level_of(cell.load / full) {
             let _ = write!(paths[level], "M{x} 0h1v1h-1z");
         }
         if cell.throttled_records > 0 {
@@ -55,10 +56,10 @@ pub(in crate::report) fn row(row: &HeatRow, label: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::HeatCell;
 
     #[test]
     fn a_cell_is_over_the_limit_exactly_if_its_load_is() {
-        let level_of = |load| level_of(HeatCell { load, throttled_records: 0 });
         assert_eq!(level_of(0.0), None);
         assert_eq!(level_of(1e-9), Some(0));
         assert_eq!(level_of(1.0), Some(4));
@@ -70,7 +71,7 @@ mod tests {
     fn each_cell_is_drawn_once_and_throttled_ones_are_marked() {
         let loads = [0.0, 0.1, 1.2, 0.2, 9.0];
         let cells = loads.map(|load| HeatCell { load, throttled_records: u64::from(load > 1.0) });
-        let svg = row(&HeatRow { shard: Some(0), cells: cells.to_vec() }, "a row");
+        let svg = row(&HeatRow { shard: Some(0), cells: cells.to_vec() }, 1.0, "a row");
         assert_eq!(svg.matches("h1v1h-1z").count(), 4);
         assert!(svg.contains("<path class=\"mark\" d=\"M2 0h1l-.5 .6zM4 0h1l-.5 .6z\"/>"), "{svg}");
         assert!(svg.contains("<path class=\"h1\" d=\"M1 0h1v1h-1zM3 0h1v1h-1z\"/>"), "{svg}");

@@ -25,7 +25,7 @@ pub(super) fn write_minutes(page: &mut Page, report: &Report) {
     let minutes: Vec<_> = report.timeline.minutes.iter().filter(throttled).collect();
     let Some(first) = minutes.first() else { return };
     let is_limited = report.timeline.heat.is_limited;
-    let highest = highest_of(report);
+    let (highest, full) = (highest_of(report), report.timeline.heat.full());
     let rows = || {
         minutes.iter().flat_map(|minute| {
             minute.shards.iter().take(SHARDS).enumerate().map(move |row| (*minute, row.0, row.1))
@@ -44,7 +44,7 @@ pub(super) fn write_minutes(page: &mut Page, report: &Report) {
             rows()
                 .map(|(of, _, shard)| {
                     let parts = of.course(shard, COLUMNS);
-                    column_chart(parts.iter().map(|part| height(part, is_limited, highest)))
+                    column_chart(parts.iter().map(|part| height(part, is_limited, highest) / full))
                 })
                 .collect(),
         ),
@@ -75,8 +75,12 @@ fn heading(report: &Report, shown: usize, first: &crate::report::Minute) -> Stri
         (false, true) => "Busiest window",
     };
     let word = report.map.system().shard_word();
-    let how = if report.timeline.heat.is_limited {
+    let heat = &report.timeline.heat;
+    let how = if heat.is_against_limit() {
         format!("how full each {word} was; █ is at its limit or over it")
+    } else if heat.is_limited {
+        let peak = percent(heat.peak);
+        format!("how full each {word} was; █ is the most, {peak} of a limit")
     } else {
         format!("what each {word} took; █ is the most")
     };
