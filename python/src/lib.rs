@@ -15,6 +15,7 @@ mod cli;
 mod column;
 mod comparison;
 mod errors;
+mod inference;
 mod limits;
 mod list;
 mod list_shards;
@@ -28,6 +29,7 @@ mod salt;
 mod skew;
 mod source;
 mod tally;
+mod verification;
 
 use pyo3::prelude::*;
 
@@ -38,6 +40,8 @@ mod _shardlane {
     use super::cli::cli_main;
     #[pymodule_export]
     use super::comparison::PyComparison;
+    #[pymodule_export]
+    use super::inference::{PyInference, infer};
     #[pymodule_export]
     use super::limits::PyLimits;
     #[pymodule_export]
@@ -52,6 +56,8 @@ mod _shardlane {
     use super::skew::{PySkew, skew};
     #[pymodule_export]
     use super::tally::PyTally;
+    #[pymodule_export]
+    use super::verification::PyVerification;
 
     use pyo3::prelude::*;
     use pyo3::types::PyTuple;

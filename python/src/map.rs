@@ -4,6 +4,7 @@ mod compare;
 mod count;
 mod make;
 mod reshape;
+mod verify;
 
 use crate::arguments::Threads;
 use crate::column::Column;

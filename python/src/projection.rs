@@ -84,8 +84,8 @@ impl PyProjection {
     /// Its columns are index, id, records, bytes, spread_records_estimate and
     /// spread_bytes_estimate (what each would get of the records without a shard of their own),
     /// read_units and write_units (of DynamoDB), share, peak_records_per_second,
-    /// peak_bytes_per_second, throttled_records, throttled_seconds, first_throttle, binding_limit
-    /// and headroom. What needs a time column is null without one.
+    /// peak_bytes_per_second, throttled_records, throttled_seconds, first_throttle, binding_limit,
+    /// headroom and distinct_keys. What needs a time column is null without one.
     #[getter]
     fn shards<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
         let report = Report {

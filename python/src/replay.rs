@@ -32,8 +32,8 @@ impl PyReplay {
     /// Its columns are index, id, records, bytes, spread_records_estimate and
     /// spread_bytes_estimate (what each would get of the records without a shard of their own),
     /// read_units and write_units (of DynamoDB), share, peak_records_per_second,
-    /// peak_bytes_per_second, throttled_records, throttled_seconds, first_throttle, binding_limit
-    /// and headroom. What needs a time column is null without one.
+    /// peak_bytes_per_second, throttled_records, throttled_seconds, first_throttle, binding_limit,
+    /// headroom and distinct_keys. What needs a time column is null without one.
     #[getter]
     fn shards<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
         outputs::table(py, self.report.shards_table()?)
@@ -83,6 +83,30 @@ impl PyReplay {
     #[getter]
     fn timeline<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
         outputs::table(py, arrow::timeline(&self.tally, &self.report.projection)?)
+    }
+
+    /// Distinct keys that went to a shard of their own; None if hot keys were not counted.
+    ///
+    /// Exact up to 32,768, and an estimate within a few percent beyond that. Those of each shard
+    /// are in `shards`.
+    #[getter]
+    fn distinct_keys(&self) -> Option<u64> {
+        self.report.distinct_keys.as_ref().map(|keys| keys.all)
+    }
+
+    /// The part of the rows that went where the map says, if the log tells where they went.
+    ///
+    /// `ShardMap.verify` tells why it is not 1.
+    #[getter]
+    fn agreement(&self) -> Option<f64> {
+        self.report.input.agreement.map(|agreement| agreement.share())
+    }
+
+    /// What to be warned of, as pairs of a code, such as "few_keys", and a message.
+    #[getter]
+    fn warnings(&self) -> Vec<(&'static str, String)> {
+        let warnings = self.report.warnings().into_iter();
+        warnings.map(|warning| (warning.code, warning.message)).collect()
     }
 
     /// What was counted, to be merged with other logs' tallies.

@@ -68,6 +68,19 @@ impl PyTally {
         Ok(rejected)
     }
 
+    /// Distinct keys that went to a shard of their own; None if hot keys were not counted.
+    ///
+    /// Exact up to 32,768, and an estimate within a few percent beyond that.
+    ///
+    /// Examples:
+    ///     >>> import shardlane as sl
+    ///     >>> sl.ShardMap.kinesis(4).tally(["user-1", "JP", "JP"]).distinct_keys
+    ///     2
+    #[getter]
+    fn distinct_keys(&self) -> Option<u64> {
+        self.0.distinct_keys().map(|keys| keys.all)
+    }
+
     /// What each shard took in all, as an Arrow table.
     ///
     /// Its columns are index, id, records, bytes and share of the records.

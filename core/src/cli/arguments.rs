@@ -118,6 +118,9 @@ pub(super) struct Replay {
     pub(super) files: Files,
     #[command(flatten)]
     pub(super) columns: ColumnNames,
+    /// Column of the shards that the service chose, to tell how well they agree with the map
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) shard: Option<String>,
     /// The sizes include the key's own bytes
     #[arg(long)]
     pub(super) size_includes_key: bool,
@@ -217,12 +220,10 @@ pub(super) struct Verify {
     #[command(flatten)]
     pub(super) map: Map,
     /// Find the rule and the number of shards that the log fits, instead of giving a map
-    #[arg(
-        long,
-        required_unless_present = "Origin",
-        conflicts_with = "Origin",
-        help_heading = "MAP"
-    )]
+    #[arg(long, required_unless_present = "Origin", help_heading = "MAP", conflicts_with_all = [
+        "Origin", "even_rule", "key_length_unit", "capacity_mode", "partitioner", "seed", "buckets",
+        "tolerance",
+    ])]
     pub(super) infer: bool,
     #[command(flatten)]
     pub(super) files: Files,

@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::limits::Limits;
 use crate::report::{self, Report, grouped};
 use crate::shards::System;
+use crate::source::Columns;
 use crate::tally::TallyOptions;
 use std::path::{Path, PathBuf};
 
@@ -39,7 +40,8 @@ pub(super) fn run(arguments: &Replay, stop: &dyn Fn() -> bool) -> Result<i32, Fa
         worst_minutes: arguments.worst_minutes as usize,
         read_once: arguments.read_once,
     };
-    let mut source = arguments.files.open(arguments.columns.columns(), arguments.quiet)?;
+    let columns = Columns { shard: arguments.shard.clone(), ..arguments.columns.columns() };
+    let mut source = arguments.files.open(columns, arguments.quiet)?;
     let ((tally, report), interrupted) = watched(arguments.quiet, stop, "report", |progress| {
         replay(map, &mut *source, &options, progress)
     })?;

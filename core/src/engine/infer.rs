@@ -2,14 +2,14 @@
 
 use super::Progress;
 use super::chunk::ROWS;
-use super::observed::{NAMELESS, Names, Odd, Rows, Sample, fits};
+use super::observed::{NAMELESS, Names, Odd, Rows, Sample, fits, shard_indices};
 use super::reading::{no_rows, read_all};
 use super::verify::check_has_shards;
 use crate::error::{Error, Result};
 use crate::keys::{KeyColumn, KeyForm, Visitor};
 use crate::lanes::{Backend, Keys, md5};
 use crate::report::{Candidate, Inference, SeenShard};
-use crate::shards::{EvenRule, NO_SHARD, ShardMap, System, shard_number};
+use crate::shards::{EvenRule, NO_SHARD, ShardMap, System};
 use crate::source::{Batch, Source};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -121,10 +121,7 @@ impl Work {
         let are_ranges = shards.len() > 1
             && sampled.len() > 2 * shards.len()
             && shards.windows(2).all(|pair| pair[0].1.last_hash < pair[1].1.first_hash);
-        let numbers: Vec<Option<u32>> = names
-            .iter()
-            .map(|name| shard_number(name).and_then(|number| u32::try_from(number).ok()))
-            .collect();
+        let numbers: Vec<Option<u32>> = shard_indices(names);
         let by_number = Rows { sampled: &sampled, shards: &numbers };
         let mut candidates = of_all(&[KeyForm::AsItIs], by_number, &self.odd);
         best_first(&mut candidates);

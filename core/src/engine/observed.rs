@@ -5,5 +5,5 @@ mod names;
 mod sample;
 
 pub(super) use fits::{Odd, Rows, fits};
-pub(super) use names::{NAMELESS, Names};
+pub(super) use names::{NAMELESS, Names, shard_indices};
 pub(super) use sample::{Sample, Sampled};

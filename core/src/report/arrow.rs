@@ -14,9 +14,11 @@
 
 #[cfg(feature = "files")]
 mod routed;
+mod verified;
 
 #[cfg(feature = "files")]
 pub use routed::{RoutedFormat, RoutedWriter};
+pub use verified::{candidates, causes, disagreements, pairs, seen_shards};
 
 use super::printable::printable;
 use super::{Comparison, Report, Skew};

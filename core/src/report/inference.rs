@@ -181,24 +181,26 @@ impl Inference {
                 best.form.explanation()
             );
         }
-        let others = &self.equals()[1..];
-        let counts = others.iter().filter(|other| other.shards != best.shards).count();
+        let (alike, elsewhere): (Vec<&Candidate>, Vec<&Candidate>) =
+            self.equals()[1..].iter().partition(|other| other.system == best.system);
+        let counts = alike.iter().filter(|other| other.shards != best.shards).count();
         if counts > 0 {
+            let fit = if counts == 1 { "count fits" } else { "counts fit" };
             let _ = write!(
                 text,
-                " {} fit as well: these keys are too few to tell them apart.",
-                plural(counts as u64, "other count")
+                " {counts} other {fit} as well: these keys are too few to tell them apart."
             );
-        } else if !others.is_empty() {
-            let names: Vec<_> = others
-                .iter()
-                .filter_map(|other| other.partitioner)
-                .map(Partitioner::name)
-                .collect();
+        } else if !alike.is_empty() {
+            let names = alike.iter().filter_map(|other| other.partitioner).map(Partitioner::name);
             let _ = write!(
                 text,
-                " {} send these keys alike, and differ only over null and empty ones.",
-                names.join(", ")
+                " {} would send these keys alike, and differ over null and empty ones.",
+                names.collect::<Vec<_>>().join(", ")
+            );
+        }
+        if elsewhere.iter().any(|other| other.system == System::Sls) {
+            text.push_str(
+                " A Logstore of Simple Log Service, with buckets or without, fits as well.",
             );
         }
         text

@@ -40,6 +40,12 @@ pub struct Warning {
     pub message: String,
 }
 
+impl Warning {
+    fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+}
+
 impl Report {
     /// What to be warned of.
     ///
@@ -80,35 +86,31 @@ impl Report {
     }
 }
 
-fn warning(code: &'static str, message: impl Into<String>) -> Option<Warning> {
-    Some(Warning { code, message: message.into() })
-}
-
 fn no_times(report: &Report) -> Option<Warning> {
     if report.input.columns.time.is_some() {
         return None;
     }
-    warning(
+    Some(Warning::new(
         "no_times",
         "no time column: peaks and throttles need one (--time COLUMN; time= in Python)",
-    )
+    ))
 }
 
 fn no_sizes(report: &Report) -> Option<Warning> {
     if report.input.columns.bytes.is_some() || report.input.columns.payload.is_some() {
         return None;
     }
-    warning(
+    Some(Warning::new(
         "no_sizes",
         "no size column: bytes count the keys only (--bytes COLUMN; bytes= in Python)",
-    )
+    ))
 }
 
 /// The log says that its records went elsewhere.
 fn shards_disagree(report: &Report) -> Option<Warning> {
     let agreement = report.input.agreement.filter(|agreement| agreement.share() < AGREES)?;
     let column = report.input.columns.shard.as_deref().unwrap_or("shard");
-    warning(
+    Some(Warning::new(
         "shards_disagree",
         format!(
             "the log's own shard column, {}, agrees with this map for {} of {} only; shardlane verify \
@@ -117,7 +119,7 @@ fn shards_disagree(report: &Report) -> Option<Warning> {
             percent(agreement.share()),
             plural(agreement.compared, "row")
         ),
-    )
+    ))
 }
 
 /// Many records have the key that a producer library gives to what it put several into, and there
@@ -148,7 +150,7 @@ fn constant_key(report: &Report) -> Option<Warning> {
     if share <= CONSTANT || report.input.records < RECORDS_A_SHARD || report.map.len() < 2 {
         return None;
     }
-    warning(
+    Some(Warning::new(
         "constant_key",
         format!(
             "{} of the records have the key {}: the column {} is nearly constant, and one {} takes \
@@ -158,7 +160,7 @@ fn constant_key(report: &Report) -> Option<Warning> {
             printable(report.input.columns.key.as_bytes()),
             report.map.system().shard_word()
         ),
-    )
+    ))
 }
 
 /// One key would be over the limit if its shard had nothing else.
@@ -181,7 +183,7 @@ fn key_above_limit(report: &Report) -> Option<Warning> {
         return None;
     }
     let word = report.map.system().shard_word();
-    warning(
+    Some(Warning::new(
         "key_above_limit",
         format!(
             "the key {} alone is over the limit of a {word}: {} of it in the busiest window of {} (its \
@@ -192,7 +194,7 @@ fn key_above_limit(report: &Report) -> Option<Warning> {
             called(&report.map, key.shard),
             percent(share),
         ),
-    )
+    ))
 }
 
 /// Too few different keys to spread over the shards.
@@ -203,7 +205,7 @@ fn few_keys(report: &Report) -> Option<Warning> {
         return None;
     }
     let word = report.map.system().shard_word();
-    warning(
+    Some(Warning::new(
         "few_keys",
         format!(
             "only {} for {}: with fewer than {KEYS_A_SHARD} a {word} the load depends on where a few \
@@ -211,7 +213,7 @@ fn few_keys(report: &Report) -> Option<Warning> {
             plural(keys.all, "distinct key"),
             plural(shards, word)
         ),
-    )
+    ))
 }
 
 /// Shards that no key reaches.
@@ -230,10 +232,10 @@ fn empty_shards(report: &Report) -> Option<Warning> {
         }
         _ => ": no key of this log goes there".to_owned(),
     };
-    warning(
+    Some(Warning::new(
         "empty_shards",
         format!("{} of {} take nothing{why}", grouped(idle), plural(report.map.len() as u64, word)),
-    )
+    ))
 }
 
 /// Keys that a producer may have written as numbers.
@@ -246,11 +248,11 @@ fn numeric_keys(report: &Report) -> Option<Warning> {
     if !is_kafka || report.hot_keys.len() < 3 || !report.hot_keys.iter().all(is_number) {
         return None;
     }
-    warning(
+    Some(Warning::new(
         "numeric_keys",
         "the keys are whole numbers as text: producers that write them as numbers (LongSerializer) \
          reach other partitions (--key-serializer long; key_serializer= in Python)",
-    )
+    ))
 }
 
 /// A key in a sentence.

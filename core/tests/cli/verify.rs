@@ -45,11 +45,24 @@ fn the_rule_of_a_log_is_inferred_without_a_map() {
 }
 
 #[test]
+fn a_replay_tells_how_well_the_logs_own_shards_agree() {
+    let folder = topic();
+    let (report, _) = folder.report("replay --kafka 12 log.csv --key key --shard partition");
+    assert_eq!(report["input"]["agreement"]["share"], 1.0);
+    assert_eq!(report["input"]["columns"]["shard"], "partition");
+    let done = folder.run("replay --kafka 10 log.csv --key key");
+    assert!(done.stdout.contains("shardlane verify tells why"), "{}", done.stdout);
+}
+
+#[test]
 fn verify_needs_a_map_or_infer_and_not_both() {
     let folder = topic();
     folder.run("verify log.csv").failed(2, &["--infer"]);
     folder.run("verify --infer --kafka 12 log.csv").failed(2, &["--infer", "cannot be used with"]);
     folder.run("verify --kafka 12 keys.csv").failed(1, &["--shard COLUMN"]);
+    folder
+        .run("verify --infer log.csv --partitioner java")
+        .failed(2, &["--infer", "cannot be used with", "--partitioner"]);
     folder.run("verify --dynamodb 12 log.csv").failed(1, &["simulated"]);
     folder.run("verify --kafka 12 log.csv --tolerance 2").failed(2, &["from 0 to 1"]);
     folder

@@ -21,6 +21,7 @@ from shardlane._errors import (
 )
 from shardlane._shardlane import (
     Comparison,
+    Inference,
     Limits,
     Projection,
     Replay,
@@ -28,7 +29,9 @@ from shardlane._shardlane import (
     ShardMap,
     Skew,
     Tally,
+    Verification,
     __version__,
+    infer,
     skew,
 )
 
@@ -36,6 +39,7 @@ __all__ = [
     "Cancelled",
     "Comparison",
     "CorruptTally",
+    "Inference",
     "Internal",
     "InvalidInput",
     "InvalidReshape",
@@ -50,6 +54,8 @@ __all__ = [
     "Skew",
     "Tally",
     "UnsupportedType",
+    "Verification",
     "__version__",
+    "infer",
     "skew",
 ]

@@ -10,6 +10,7 @@ from shardlane._types import Key, Keys, Log, Path, Values
 __all__ = [
     "ERROR_KINDS",
     "Comparison",
+    "Inference",
     "Limits",
     "Projection",
     "Replay",
@@ -17,8 +18,10 @@ __all__ = [
     "ShardMap",
     "Skew",
     "Tally",
+    "Verification",
     "__version__",
     "cli_main",
+    "infer",
     "skew",
 ]
 __version__: Final[str]
@@ -366,6 +369,52 @@ class ShardMap:
             (5051, 10000, 0.5)
         """
 
+    def verify(
+        self,
+        source: Path | Sequence[Path] | Log,
+        *,
+        key: str | None = None,
+        shard: str | None = None,
+        explicit_hash_key: str | None = None,
+        key_serializer: _Serializer | None = None,
+        salt: Salt | None = None,
+        progress: bool | Callable[[int, int | None], object] | None = None,
+    ) -> Verification:
+        """Holds the shard that each row of a log says it went to against the one of this map.
+
+        Where they disagree, the likely causes are tested: another partitioner or number of
+        partitions, a topic that grew, an old shard list, aggregated records, lost explicit hash
+        keys, keys that were serialized otherwise.
+
+        Args:
+            source: The log, as for `replay`.
+            key: The name of the key column. This and the other columns, if not named, are guessed
+                from usual names.
+            shard: The name of the column of the shards that the service chose: by id, by number or
+                by index.
+            explicit_hash_key: The name of the column of explicit hash keys.
+            key_serializer: How producers write keys that are no text, as in `replay`.
+            salt: A `Salt` to put behind each key.
+            progress: As for `replay`.
+
+        Raises:
+            InvalidInput: If the log has no column of shards, or no row that can be compared; or for
+                a DynamoDB table, whose partitions are simulated.
+            UnsupportedType: If the source is no such thing, or a column cannot hold its part.
+            Io: If a file cannot be read.
+
+        Examples:
+            >>> import polars as pl
+            >>> import shardlane as sl
+            >>> keys = [f"order-{i}" for i in range(1_000)]
+            >>> sent = sl.ShardMap.kafka(6).route(keys)
+            >>> log = pl.DataFrame({"key": keys, "partition": pl.Series(sent)})
+            >>> sl.ShardMap.kafka(6).verify(log).agreement
+            1.0
+            >>> sl.ShardMap.kafka(12).verify(log).causes["options"].to_pylist()
+            ['--kafka 6 --partitioner java']
+        """
+
     @property
     def system(self) -> str:
         """The system whose rules the map follows, such as "kinesis"."""
@@ -564,6 +613,7 @@ class ShardMap:
         size_includes_key: bool = False,
         key_serializer: _Serializer | None = None,
         salt: Salt | None = None,
+        shard: str | None = None,
         operation: _Operation = "read",
         operation_column: str | None = None,
         payload: str | None = None,
@@ -579,7 +629,8 @@ class ShardMap:
     ) -> Replay:
         """Replays a log: what each shard takes, and when each would throttle.
 
-        A file is read batch by batch and never held whole. Ctrl-C stops it.
+        A file is read batch by batch and never held whole. Where a shard throttles it is read
+        again, for the keys that filled the shard then. Ctrl-C stops it.
 
         Args:
             source: The log: the path of a Parquet, CSV or JSON file, or a list of paths, or what
@@ -597,6 +648,8 @@ class ShardMap:
             key_serializer: How producers write keys that are no text: "long", "integer", "short",
                 "double", "float", "uuid", "bytes" or "text".
             salt: A `Salt` to put behind each key.
+            shard: The name of the column of the shards that the service chose, to tell how well they
+                agree with this map.
             operation: What DynamoDB requests do that do not say it in a column: "read",
                 "eventual-read", "transactional-read", "write" or "transactional-write".
             operation_column: The name of the column of the operations of DynamoDB requests: these,
@@ -609,10 +662,14 @@ class ShardMap:
             window: The length of a time window: "1s", "5m", whole seconds, or a timedelta.
             top: How many hot keys to report, for the stream and for each shard; 0 for none.
             progress: True for a bar of tqdm, or a callable of (done, total), which are bytes of
-                files and rows of anything else; the total is None if unknown.
+                files and rows of anything else; the total is None if unknown. A second reading
+                begins at 0 again.
             threads: How many threads to work on; None is one a core.
             strict: Whether a row that cannot be used is an error, instead of being counted by
                 reason.
+            worst_minutes: How many of the worst minutes the report tells of, window by window.
+            read_once: Whether to read a file only once, and so not to tell which keys filled a
+                shard while it throttled.
 
         Raises:
             InvalidInput: If the log has no rows, a named column is missing, or an option is not
@@ -1080,6 +1137,18 @@ class Tally:
         """
 
     @property
+    def distinct_keys(self) -> int | None:
+        """Distinct keys that went to a shard of their own; None if hot keys were not counted.
+
+        Exact up to 32,768, and an estimate within a few percent beyond that.
+
+        Examples:
+            >>> import shardlane as sl
+            >>> sl.ShardMap.kinesis(4).tally(["user-1", "JP", "JP"]).distinct_keys
+            2
+        """
+
+    @property
     def shards(self) -> Table:
         """What each shard took in all, as an Arrow table.
 
@@ -1202,8 +1271,8 @@ class Projection:
         Its columns are index, id, records, bytes, spread_records_estimate and
         spread_bytes_estimate (what each would get of the records without a shard of their own),
         read_units and write_units (of DynamoDB), share, peak_records_per_second,
-        peak_bytes_per_second, throttled_records, throttled_seconds, first_throttle, binding_limit
-        and headroom. What needs a time column is null without one.
+        peak_bytes_per_second, throttled_records, throttled_seconds, first_throttle, binding_limit,
+        headroom and distinct_keys. What needs a time column is null without one.
         """
 
     @property
@@ -1228,8 +1297,8 @@ class Replay:
         Its columns are index, id, records, bytes, spread_records_estimate and
         spread_bytes_estimate (what each would get of the records without a shard of their own),
         read_units and write_units (of DynamoDB), share, peak_records_per_second,
-        peak_bytes_per_second, throttled_records, throttled_seconds, first_throttle, binding_limit
-        and headroom. What needs a time column is null without one.
+        peak_bytes_per_second, throttled_records, throttled_seconds, first_throttle, binding_limit,
+        headroom and distinct_keys. What needs a time column is null without one.
         """
 
     @property
@@ -1254,15 +1323,41 @@ class Replay:
 
     @property
     def throttled_keys(self) -> Table:
-        """The keys that filled a shard while it was over a limit, as an Arrow table."""
+        """The keys that filled a shard while it was over a limit, as an Arrow table.
+
+        Its columns are shard, id, key (as text, with escapes if it is not UTF-8), key_bytes,
+        records, bytes, share of the load of these windows (of the bytes where the limit is one of
+        bytes, else of the records) and error. Shards with the most throttled records come first. No
+        rows if nothing was throttled, or the log could be read only once.
+        """
 
     @property
     def timeline(self) -> Table:
         """What each shard took in each window, as an Arrow table; no rows without a time column.
 
-        Its columns are window_start, shard, records and bytes. Windows in which a shard took
+        Its columns are window_start, shard, id, records, bytes, load (as a part of the nearest
+        limit, which is 1), throttled_records and binding_limit. Windows in which a shard took
         nothing are left out.
         """
+
+    @property
+    def distinct_keys(self) -> int | None:
+        """Distinct keys that went to a shard of their own; None if hot keys were not counted.
+
+        Exact up to 32,768, and an estimate within a few percent beyond that. Those of each shard
+        are in `shards`.
+        """
+
+    @property
+    def agreement(self) -> float | None:
+        """The part of the rows that went where the map says, if the log tells where they went.
+
+        `ShardMap.verify` tells why it is not 1.
+        """
+
+    @property
+    def warnings(self) -> list[tuple[str, str]]:
+        """What to be warned of, as pairs of a code, such as "few_keys", and a message."""
 
     @property
     def tally(self) -> Tally:
@@ -1289,6 +1384,156 @@ class Replay:
         """
 
     def _repr_html_(self) -> str: ...
+
+@final
+class Verification:
+    """A log that says where its records went, held against a map.
+
+    `ShardMap.verify` makes it.
+
+    Examples:
+        >>> import polars as pl
+        >>> import shardlane as sl
+        >>> log = pl.DataFrame({"key": ["order-1001", "JP"], "partition": [6, 0]})
+        >>> found = sl.ShardMap.kafka(12).verify(log)
+        >>> found.compared, found.agreed, found.disagreements["key"].to_pylist()
+        (2, 1, ['JP'])
+    """
+
+    @property
+    def rows(self) -> int:
+        """Rows read."""
+
+    @property
+    def compared(self) -> int:
+        """Rows that name a shard and have one of their own by the map."""
+
+    @property
+    def agreed(self) -> int:
+        """Of these, the rows that went where the map says."""
+
+    @property
+    def agreement(self) -> float:
+        """The part of the rows compared that agree, from 0 to 1."""
+
+    @property
+    def unobserved(self) -> int:
+        """Rows that name no shard."""
+
+    @property
+    def unassigned(self) -> int:
+        """Rows without a shard of their own, since the producer spreads them."""
+
+    @property
+    def disagreements(self) -> Table:
+        """The first rows that disagree, as an Arrow table.
+
+        Its columns are row (from 1), key, key_bytes, observed and predicted (shard ids).
+        """
+
+    @property
+    def pairs(self) -> Table:
+        """Where rows went instead of where the map says, as an Arrow table, the most frequent first.
+
+        Its columns are observed and predicted (shard ids) and rows.
+        """
+
+    @property
+    def causes(self) -> Table:
+        """The likely causes, the likeliest first, as an Arrow table.
+
+        Its columns are code, message, options (what to type in a shell for a map that fits, if it
+        is known), explains, of and share: how many of the rows that it was tested on it explains.
+        """
+
+    def summary(self) -> str:
+        """The verification as text, at most 100 columns wide."""
+
+    def to_json(self) -> str:
+        """The verification as JSON."""
+
+@final
+class Inference:
+    """What can be told of the placement of a log's keys.
+
+    `infer` makes it.
+    """
+
+    @property
+    def fits(self) -> bool:
+        """Whether a rule fits, or each shard has a range of hash values of its own."""
+
+    @property
+    def verdict(self) -> str:
+        """What was found, in sentences."""
+
+    @property
+    def candidates(self) -> Table:
+        """The rules that fit best, the best first, as an Arrow table.
+
+        Its columns are system, partitioner, buckets, shards, key_form (what was hashed), agreed, of
+        and agreement (how many of the sampled keys go where they went), and options: what to type
+        in a shell.
+        """
+
+    @property
+    def are_ranges(self) -> bool:
+        """Whether no two shards' hash values overlap."""
+
+    @property
+    def shards(self) -> Table:
+        """The shards that the log names, as an Arrow table, in order of their lowest hash value.
+
+        Its columns are name, rows, first_hash and last_hash: the lowest and the highest MD5 of its
+        keys, as decimal text.
+        """
+
+    def summary(self) -> str:
+        """What was found as text, at most 100 columns wide."""
+
+    def to_json(self) -> str:
+        """What was found as JSON."""
+
+def infer(
+    source: Path | Sequence[Path] | Log,
+    *,
+    key: str | None = None,
+    shard: str | None = None,
+    explicit_hash_key: str | None = None,
+    key_serializer: _Serializer | None = None,
+    salt: Salt | None = None,
+    progress: bool | Callable[[int, int | None], object] | None = None,
+) -> Inference:
+    """Finds the rule that sends a log's keys where the log says that they went.
+
+    Tried are all of Kafka's partitioners and the even shards of Kinesis and Simple Log Service, over
+    every number of shards up to 10,000, and if none fits, with keys serialized in other ways. Where
+    the shards are ranges that are not even, these are told as far as the keys show them.
+
+    Args:
+        source: The log, as for `ShardMap.replay`.
+        key: The name of the key column. This and the other columns, if not named, are guessed from
+            usual names.
+        shard: The name of the column of the shards that the service chose, by id or by number.
+        explicit_hash_key: The name of the column of explicit hash keys.
+        key_serializer: How producers write keys that are no text, as in `ShardMap.replay`.
+        salt: A `Salt` to put behind each key.
+        progress: As for `ShardMap.replay`.
+
+    Raises:
+        InvalidInput: If the log has no column of shards, or no row with a key and a shard.
+        UnsupportedType: If the source is no such thing, or a column cannot hold its part.
+        Io: If a file cannot be read.
+
+    Examples:
+        >>> import polars as pl
+        >>> import shardlane as sl
+        >>> keys = [f"order-{i}" for i in range(1_000)]
+        >>> sent = sl.ShardMap.kafka(12, partitioner="kafkajs:legacy").route(keys)
+        >>> found = sl.infer(pl.DataFrame({"key": keys, "partition": pl.Series(sent)}))
+        >>> found.candidates["options"].to_pylist()[0]
+        '--kafka 12 --partitioner kafkajs:legacy'
+    """
 
 def cli_main(argv: Sequence[str]) -> int:
     """Runs the `shardlane` command.

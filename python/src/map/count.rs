@@ -158,6 +158,8 @@ impl PyShardMap {
     ///     key_serializer: How producers write keys that are no text: "long", "integer", "short",
     ///         "double", "float", "uuid", "bytes" or "text".
     ///     salt: A `Salt` to put behind each key.
+    ///     shard: The name of the column of the shards that the service chose, to tell how well they
+    ///         agree with this map.
     ///     operation: What DynamoDB requests do that do not say it in a column: "read",
     ///         "eventual-read", "transactional-read", "write" or "transactional-write".
     ///     operation_column: The name of the column of the operations of DynamoDB requests: these,
@@ -196,11 +198,11 @@ impl PyShardMap {
     ///     [500]
     #[pyo3(signature = (
         source, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None,
-        time_unit=None, size_includes_key=false, key_serializer=None, salt=None, operation="read",
-        operation_column=None, payload=None, limits=None, model="tumbling",
+        time_unit=None, size_includes_key=false, key_serializer=None, salt=None, shard=None,
+        operation="read", operation_column=None, payload=None, limits=None, model="tumbling",
         window=Window::default(), top=Top::default(), progress=None, threads=Threads(0),
         strict=false, worst_minutes=Minutes::default(), read_once=false
-    ), text_signature = "($self, source, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None, time_unit=None, size_includes_key=False, key_serializer=None, salt=None, operation='read', operation_column=None, payload=None, limits=None, model='tumbling', window='1s', top=10, progress=None, threads=None, strict=False, worst_minutes=5, read_once=False)")]
+    ), text_signature = "($self, source, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None, time_unit=None, size_includes_key=False, key_serializer=None, salt=None, shard=None, operation='read', operation_column=None, payload=None, limits=None, model='tumbling', window='1s', top=10, progress=None, threads=None, strict=False, worst_minutes=5, read_once=False)")]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
     fn replay(
         &self,
@@ -215,6 +217,7 @@ impl PyShardMap {
         size_includes_key: bool,
         key_serializer: Option<&str>,
         salt: Option<&Bound<'_, PySalt>>,
+        shard: Option<String>,
         operation: &str,
         operation_column: Option<String>,
         payload: Option<String>,
@@ -241,6 +244,7 @@ impl PyShardMap {
             salt: salt.map(|salt| salt.get().column()),
             operation: operation_column,
             payload,
+            shard,
             ..Columns::default()
         };
         let options = ReplayOptions {

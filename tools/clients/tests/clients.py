@@ -5,11 +5,12 @@ import shutil
 import subprocess
 import sys
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import pytest
 import shardlane as sl
+from arro3.core import Array, DataType, Table
 
 CLIENTS = Path(__file__).resolve().parent.parent
 COUNTS = [1, 3, 6, 7, 12, 16, 100]
@@ -40,6 +41,17 @@ def expect(what: str, given: Iterable[object], expected: Iterable[object]) -> No
 def ours(partitioner: str, count: int, of: list[bytes | None]) -> list[int | None]:
     """The partitions that shardlane gives."""
     return sl.ShardMap.kafka(count, partitioner=partitioner).route(of).to_pylist()
+
+
+def log_of(of: list[bytes | None], shards: Sequence[object]) -> Table:
+    """A log of these keys and the shards that they went to."""
+    ids = [str(shard) for shard in shards]
+    return Table.from_pydict(
+        {
+            "key": Array(of, type=DataType.binary()),
+            "shard": Array(ids, type=DataType.string()),
+        }
+    )
 
 
 def compare(partitioner: str, ask: Callable[[list[bytes]], list[list[int]]]) -> None:

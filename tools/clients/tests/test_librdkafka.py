@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from clients import COUNTS, expect, installed, keys, ours
+import shardlane as sl
+from clients import COUNTS, expect, installed, keys, log_of, ours
 
 # The keys that a partitioner sends anywhere.
 ANYWHERE: dict[str, list[bytes | None]] = {
@@ -85,3 +86,13 @@ def test_records_go_where_librdkafka_delivers_them(
     assert [key for key, to in zip(sent, own, strict=True) if to is None] == ANYWHERE[partitioner]
     decided = [(a, b) for a, b in zip(own, where, strict=True) if a is not None]
     expect(partitioner, [a for a, _ in decided], [b for _, b in decided])
+
+    log = log_of(sent, where)
+    topic = sl.ShardMap.kafka(count, partitioner=f"rdkafka:{partitioner}")
+    assert topic.verify(log).agreement == 1.0
+    if count > 1:
+        found = sl.infer(log).candidates
+        columns = [found[name].to_pylist() for name in ("partitioner", "shards", "agreement")]
+        fitting = [(by, of) for by, of, share in zip(*columns, strict=True) if share > 0.99]
+        assert (f"rdkafka:{partitioner}", count) in fitting
+        assert {of for _, of in fitting} == {count}

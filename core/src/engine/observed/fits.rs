@@ -20,7 +20,7 @@ const FIRST: usize = 256;
 /// Rules that are tried on all.
 const TRIED: usize = 24;
 
-/// Numbers of shards that are tried, unless the log itself has more.
+/// Numbers of shards that are tried; where the log itself has more, so many above that.
 const SHARDS: u32 = 10_000;
 
 /// The most rows without a key that count beside sampled keys.
@@ -150,7 +150,8 @@ pub(in crate::engine) fn fits(
     let least = highest.saturating_add(1);
     let counts = match count {
         Some(count) => count.max(1)..=count.max(1),
-        None => least..=SHARDS.max(least.saturating_mul(2)),
+        None if least < SHARDS => least..=SHARDS,
+        None => least..=least.saturating_add(SHARDS),
     };
     let probes: Vec<Probe> = Way::of(system)
         .into_iter()
@@ -215,7 +216,10 @@ fn candidates(
 /// The same for one partitioner, which says what becomes of null and of empty keys.
 fn with_odd(plain: Candidate, partitioner: Partitioner, rows: Rows<'_>, odd: &Odd) -> Candidate {
     let mut found = Candidate { partitioner: Some(partitioner), ..plain };
-    let Ok(map) = ShardMap::kafka(found.shards, partitioner) else { return found };
+    // What becomes of these keys does not depend on the number of partitions.
+    let Ok(map) = ShardMap::kafka(1, partitioner) else { return found };
+    let hash = hashing::whole(map.hash(), b"") as u32;
+    let shard = partitioner.partition_of(hash, found.shards as u32);
     for (key, of) in [(None, &odd.null), (Some(&b""[..]), &odd.empty)] {
         let all: u64 = of.values().sum();
         let counted = all.min(ODD);
@@ -223,7 +227,6 @@ fn with_odd(plain: Candidate, partitioner: Partitioner, rows: Rows<'_>, odd: &Od
             Verdict::Unassigned => continue,
             Verdict::Refused(_) => 0,
             Verdict::Hashed => {
-                let shard = map.shard_of_hash(hashing::whole(map.hash(), b""));
                 let here = |name: &u32| rows.shards[*name as usize] == Some(shard);
                 of.iter().filter(|(name, _)| here(name)).map(|(_, rows)| *rows).sum()
             }

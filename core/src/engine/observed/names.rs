@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::keys::KeyColumn;
 use crate::report::printable;
+use crate::shards::{MAX_SHARDS, shard_number};
 use std::collections::HashMap;
 
 /// The most names: far more than any service has shards in one stream. A column with more of them
@@ -66,6 +67,16 @@ impl Names {
     pub(in crate::engine) fn all(&self) -> &[Vec<u8>] {
         &self.names
     }
+}
+
+/// Of each name, the index that its number is in a stream whose shards are counted from 0; none
+/// where it has no number, or one that no shard has.
+pub(in crate::engine) fn shard_indices(names: &[Vec<u8>]) -> Vec<Option<u32>> {
+    let index = |name: &Vec<u8>| {
+        let number = shard_number(name).filter(|number| *number < MAX_SHARDS as u64)?;
+        u32::try_from(number).ok()
+    };
+    names.iter().map(index).collect()
 }
 
 #[cfg(test)]

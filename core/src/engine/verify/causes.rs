@@ -4,10 +4,10 @@ mod kafka;
 mod ranges;
 
 use super::super::hashing;
-use super::super::observed::{Odd, Rows, Sampled};
+use super::super::observed::{Odd, Rows, Sampled, shard_indices};
 use crate::keys::KeyForm;
 use crate::report::{Cause, percent, plural};
-use crate::shards::{NO_SHARD, ShardMap, System, shard_number};
+use crate::shards::{NO_SHARD, ShardMap, System};
 use std::collections::{HashMap, HashSet};
 
 /// The part of the rows that a cause has to explain to be named.
@@ -78,10 +78,7 @@ impl Evidence<'_> {
 
     /// The numbers of the shards that the log names, as the service counts them.
     fn numbers(&self) -> Vec<Option<u32>> {
-        self.names
-            .iter()
-            .map(|name| shard_number(name).and_then(|number| u32::try_from(number).ok()))
-            .collect()
+        shard_indices(self.names)
     }
 
     /// A sample by those numbers.

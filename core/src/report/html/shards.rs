@@ -65,12 +65,8 @@ fn columns<'a>(report: &'a Report, shards: &[&ShardProjection]) -> Vec<Column<'a
         ("bytes", "", Box::new(|shard| grouped(shard.totals.bytes))),
     ];
     if report.distinct_keys.is_some() {
-        let keys: Column<'a> = (
-            "distinct keys",
-            "",
-            Box::new(|shard| known(report.distinct_keys_of(shard.index).map(grouped))),
-        );
-        columns.push(keys);
+        let keys = |shard: &ShardProjection| report.distinct_keys_of(shard.index);
+        columns.push(("distinct keys", "", Box::new(move |shard| known(keys(shard).map(grouped)))));
     }
     if report.projection.shards.iter().any(|shard| shard.read_units.is_some()) {
         columns.push(("read units", "", Box::new(|shard| known(shard.read_units.map(rate)))));

@@ -11,6 +11,9 @@ use std::fmt::Write;
 /// Candidates that a screen has room for, and twice as many shards.
 const SHOWN: usize = 12;
 
+/// Candidates that are shown however badly they fit.
+const FEW: usize = 3;
+
 impl Inference {
     /// What was found as text for a screen of 100 columns: the verdict, the rules that fit best, and
     /// the shards with the range of their hashes.
@@ -31,7 +34,10 @@ impl Inference {
             text::taken(&self.columns)
         ));
         if !self.candidates.is_empty() {
-            let shown = &self.candidates[..self.candidates.len().min(SHOWN)];
+            // What fits half of the keys is worth a line only where nothing fits better.
+            let fits_half = |of: &&Candidate| of.agreement() >= 0.5;
+            let worth = self.candidates.iter().take_while(fits_half).count().max(FEW);
+            let shown = &self.candidates[..self.candidates.len().min(worth).min(SHOWN)];
             let cells =
                 |of: &dyn Fn(&Candidate) -> String| shown.iter().map(of).collect::<Vec<_>>();
             let parts: Vec<f64> = shown.iter().map(Candidate::agreement).collect();

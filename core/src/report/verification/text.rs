@@ -44,7 +44,7 @@ impl Verification {
             (self.unassigned, "have no shard of their own: the producer spreads them"),
         ] {
             if count > 0 {
-                paragraph(&format!("- {} more {what}", plural(count, "row")), 2);
+                paragraph(&format!("- {} {what}", plural(count, "row")), 2);
             }
         }
         for rejected in &self.rejected {

@@ -1,8 +1,8 @@
 //! How many distinct keys there are once they are too many to be counted one by one.
 //!
-//! This is the sketch of Flajolet, Fusy, Gandouet and Meunier ("HyperLogLog: the analysis of a
+//! This is the sketch of Flajolet, Fusy, Gandouet and Meunier ("`HyperLogLog`: the analysis of a
 //! near-optimal cardinality estimation algorithm", 2007), read by the estimator of Ertl ("New
-//! cardinality estimation algorithms for HyperLogLog sketches", 2017), which needs no table of
+//! cardinality estimation algorithms for `HyperLogLog` sketches", 2017), which needs no table of
 //! corrections. Each shard has a row of registers, and the rows together are those of the stream.
 //!
 //! What is hashed is the 32 bits of a key's hash that are there already. Of hundreds of millions of
@@ -124,7 +124,8 @@ impl Sketch {
         let bits = self.bits;
         let hash = mixed(prefix);
         let place = (shard as usize) << bits | (hash >> (u64::BITS - bits)) as usize;
-        let rank = (hash << bits).leading_zeros().min(u64::BITS - bits) as u8 + 1;
+        // The last bit that counts ends the search in vain.
+        let rank = (hash << bits | 1 << (bits - 1)).leading_zeros() as u8 + 1;
         (place, rank)
     }
 }
@@ -182,13 +183,11 @@ fn keys_of(values: f64) -> f64 {
     -VALUES * (-share).ln_1p()
 }
 
-/// A hash of a hash: those of the keys of one shard begin or end alike. The finish of splitmix64.
+/// A hash of a hash: those of the keys of one shard begin or end alike.
 #[inline(always)]
 fn mixed(prefix: u32) -> u64 {
     let x = u64::from(prefix).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
+    (x ^ (x >> 32)).wrapping_mul(0xbf58_476d_1ce4_e5b9)
 }
 
 /// How many values left these registers (Ertl, algorithm 6).
