@@ -132,7 +132,7 @@ fn placeholder_keys(report: &Report) -> Option<Warning> {
     if is_open || !is_many || report.map.system() != System::Kinesis {
         return None;
     }
-    warning(
+    Some(Warning::new(
         "placeholder_keys",
         format!(
             "{} of the records have the key a, which Amazon's producer library gives to several \
@@ -140,7 +140,7 @@ fn placeholder_keys(report: &Report) -> Option<Warning> {
              payload= in Python), and the load shown for this key is not where they went",
             percent(share)
         ),
-    )
+    ))
 }
 
 /// Nearly all records have one key.
