@@ -83,6 +83,8 @@ impl PyInference {
 ///         usual names.
 ///     shard: The name of the column of the shards that the service chose, by id or by number.
 ///     explicit_hash_key: The name of the column of explicit hash keys.
+///     payload: The name of the column of payloads: those that a producer library of Kinesis made
+///         are taken apart.
 ///     key_serializer: How producers write keys that are no text, as in `ShardMap.replay`.
 ///     salt: A `Salt` to put behind each key.
 ///     progress: As for `ShardMap.replay`.
@@ -102,7 +104,7 @@ impl PyInference {
 ///     '--kafka 12 --partitioner kafkajs:legacy'
 #[pyfunction]
 #[pyo3(signature = (
-    source, *, key=None, shard=None, explicit_hash_key=None, key_serializer=None, salt=None,
+    source, *, key=None, shard=None, explicit_hash_key=None, payload=None, key_serializer=None, salt=None,
     progress=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
@@ -112,6 +114,7 @@ pub(crate) fn infer(
     key: Option<String>,
     shard: Option<String>,
     explicit_hash_key: Option<String>,
+    payload: Option<String>,
     key_serializer: Option<&str>,
     salt: Option<&Bound<'_, PySalt>>,
     progress: Option<&Bound<'_, PyAny>>,
@@ -120,6 +123,7 @@ pub(crate) fn infer(
         key,
         shard,
         explicit_hash_key,
+        payload,
         key_serializer: serializer(key_serializer)?,
         salt: salt.map(|salt| salt.get().column()),
         wanted: Wanted::Shards,

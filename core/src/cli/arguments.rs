@@ -237,6 +237,10 @@ pub(super) struct Verify {
     /// Column of explicit hash keys
     #[arg(long, value_name = "COLUMN")]
     pub(super) explicit_hash_key: Option<String>,
+    /// Column of payloads, as bytes or in base64: those that a producer library of Kinesis made are
+    /// taken apart
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) payload: Option<String>,
     #[command(flatten)]
     pub(super) written: Written,
     /// The part of the rows, from 0 to 1, that may disagree before the exit code is 3

@@ -19,6 +19,7 @@ pub(super) fn run(arguments: &Verify, stop: &dyn Fn() -> bool) -> Result<i32, Fa
         key: arguments.key.clone(),
         shard: arguments.shard.clone(),
         explicit_hash_key: arguments.explicit_hash_key.clone(),
+        payload: arguments.payload.clone(),
         key_serializer: arguments.written.key_serializer,
         salt: arguments.written.salt(),
         wanted: Wanted::Shards,

@@ -376,6 +376,7 @@ class ShardMap:
         key: str | None = None,
         shard: str | None = None,
         explicit_hash_key: str | None = None,
+        payload: str | None = None,
         key_serializer: _Serializer | None = None,
         salt: Salt | None = None,
         progress: bool | Callable[[int, int | None], object] | None = None,
@@ -393,6 +394,8 @@ class ShardMap:
             shard: The name of the column of the shards that the service chose: by id, by number or
                 by index.
             explicit_hash_key: The name of the column of explicit hash keys.
+            payload: The name of the column of payloads: those that a producer library of Kinesis made
+                are taken apart.
             key_serializer: How producers write keys that are no text, as in `replay`.
             salt: A `Salt` to put behind each key.
             progress: As for `replay`.
@@ -1500,6 +1503,7 @@ def infer(
     key: str | None = None,
     shard: str | None = None,
     explicit_hash_key: str | None = None,
+    payload: str | None = None,
     key_serializer: _Serializer | None = None,
     salt: Salt | None = None,
     progress: bool | Callable[[int, int | None], object] | None = None,
@@ -1516,6 +1520,8 @@ def infer(
             usual names.
         shard: The name of the column of the shards that the service chose, by id or by number.
         explicit_hash_key: The name of the column of explicit hash keys.
+        payload: The name of the column of payloads: those that a producer library of Kinesis made
+            are taken apart.
         key_serializer: How producers write keys that are no text, as in `ShardMap.replay`.
         salt: A `Salt` to put behind each key.
         progress: As for `ShardMap.replay`.

@@ -25,6 +25,8 @@ impl PyShardMap {
     ///     shard: The name of the column of the shards that the service chose: by id, by number or
     ///         by index.
     ///     explicit_hash_key: The name of the column of explicit hash keys.
+    ///     payload: The name of the column of payloads: those that a producer library of Kinesis made
+    ///         are taken apart.
     ///     key_serializer: How producers write keys that are no text, as in `replay`.
     ///     salt: A `Salt` to put behind each key.
     ///     progress: As for `replay`.
@@ -46,7 +48,7 @@ impl PyShardMap {
     ///     >>> sl.ShardMap.kafka(12).verify(log).causes["options"].to_pylist()
     ///     ['--kafka 6 --partitioner java']
     #[pyo3(signature = (
-        source, *, key=None, shard=None, explicit_hash_key=None, key_serializer=None, salt=None,
+        source, *, key=None, shard=None, explicit_hash_key=None, payload=None, key_serializer=None, salt=None,
         progress=None
     ))]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
@@ -57,6 +59,7 @@ impl PyShardMap {
         key: Option<String>,
         shard: Option<String>,
         explicit_hash_key: Option<String>,
+        payload: Option<String>,
         key_serializer: Option<&str>,
         salt: Option<&Bound<'_, PySalt>>,
         progress: Option<&Bound<'_, PyAny>>,
@@ -65,6 +68,7 @@ impl PyShardMap {
             key,
             shard,
             explicit_hash_key,
+            payload,
             key_serializer: serializer(key_serializer)?,
             salt: salt.map(|salt| salt.get().column()),
             wanted: Wanted::Shards,

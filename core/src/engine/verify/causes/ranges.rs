@@ -77,7 +77,7 @@ impl Evidence<'_> {
             code: "aggregated_records",
             message: "their key is \"a\": the Kinesis Producer Library packs records together under \
                       that key and sends them by an explicit hash key, which the service does not give \
-                      back; the keys of the records are in the payload"
+                      back; the keys of the records are in the payload (--payload COLUMN)"
                 .to_owned(),
             options: None,
             explains,
