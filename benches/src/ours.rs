@@ -3,7 +3,7 @@
 use arrow::array::Array;
 use shardlane::keys::Visitor;
 use shardlane::lanes::{Backend, Keys, md5};
-use shardlane::source::Batch;
+use shardlane::source::{Batch, TimeNotes};
 use shardlane::{KeyColumn, Router, RouterOptions, ShardMap, Tally, TallyOptions};
 
 /// An array as keys.
@@ -24,6 +24,7 @@ pub fn batch(array: &dyn Array) -> Batch {
         explicit_hash_keys: None,
         bytes: None,
         times: None,
+        time_notes: TimeNotes::default(),
         weights: None,
         operations: None,
         shards: None,

@@ -22,6 +22,9 @@ use crate::shards::{CapacityMode, ShardMap, System};
 use std::borrow::Cow;
 use std::str::FromStr;
 
+/// The limits of readers.
+const READS: [&str; 2] = ["read_bytes_per_second", "reads_per_second"];
+
 /// One limit of a shard: its value and where that comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limit {
@@ -34,11 +37,6 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// What the limit lets through in `seconds` seconds.
-    pub(crate) fn allowance(&self, seconds: u64) -> u128 {
-        u128::from(self.value) * u128::from(seconds)
-    }
-
     /// A limit that a user gave.
     fn given(value: u64) -> Self {
         Self { value, source: Cow::Borrowed("given"), date: Cow::Borrowed("") }
@@ -56,6 +54,10 @@ pub struct Limits {
     unit_rule: UnitRule,
     stream_records_per_second: Option<Limit>,
     stream_bytes_per_second: Option<Limit>,
+    table_read_units_per_second: Option<Limit>,
+    table_write_units_per_second: Option<Limit>,
+    read_bytes_per_second: Option<Limit>,
+    reads_per_second: Option<Limit>,
 }
 
 /// How the read and the write units of a `DynamoDB` partition go together. The service's pages
@@ -116,6 +118,10 @@ impl Limits {
             unit_rule: UnitRule::Independent,
             stream_records_per_second: None,
             stream_bytes_per_second: None,
+            table_read_units_per_second: None,
+            table_write_units_per_second: None,
+            read_bytes_per_second: None,
+            reads_per_second: None,
         }
     }
 
@@ -154,6 +160,28 @@ impl Limits {
         self.stream_bytes_per_second.as_ref()
     }
 
+    /// Read units a second of a whole `DynamoDB` table, if its capacity is told.
+    pub fn table_read_units_per_second(&self) -> Option<&Limit> {
+        self.table_read_units_per_second.as_ref()
+    }
+
+    /// Write units a second of a whole `DynamoDB` table, if its capacity is told.
+    pub fn table_write_units_per_second(&self) -> Option<&Limit> {
+        self.table_write_units_per_second.as_ref()
+    }
+
+    /// Bytes a second that the consumers of a Kinesis shard read together, or each of them with
+    /// fan-out. It binds nobody who writes.
+    pub fn read_bytes_per_second(&self) -> Option<&Limit> {
+        self.read_bytes_per_second.as_ref()
+    }
+
+    /// Calls a second that the consumers of a Kinesis shard make together. It binds nobody who
+    /// writes.
+    pub fn reads_per_second(&self) -> Option<&Limit> {
+        self.reads_per_second.as_ref()
+    }
+
     /// The default profile for `map`: that of its system, of an on-demand stream its own.
     pub fn for_map(map: &ShardMap) -> Self {
         match map.capacity_mode() {
@@ -183,20 +211,35 @@ impl Limits {
         self
     }
 
-    /// The limits by name, those that are set.
+    /// The limits by name, those that are set; those of readers are for themselves:
+    /// [`of_reads`](Self::of_reads).
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &Limit)> {
-        self.names().iter().filter_map(|name| Some((*name, self.get(name)?)))
+        let writes = self.names().iter().filter(|name| !READS.contains(name));
+        writes.filter_map(|name| Some((*name, self.get(name)?)))
+    }
+
+    /// The limits of readers by name, those that are set.
+    pub fn of_reads(&self) -> impl Iterator<Item = (&'static str, &Limit)> {
+        let names = READS.iter().filter(|name| self.names().contains(name));
+        names.filter_map(|name| Some((*name, self.get(name)?)))
     }
 
     /// The names of the limits that the system's shards can have.
     pub(crate) fn names(&self) -> &'static [&'static str] {
         match self.system {
-            System::DynamoDb => &["read_units_per_second", "write_units_per_second"],
+            System::DynamoDb => &[
+                "read_units_per_second",
+                "write_units_per_second",
+                "table_read_units_per_second",
+                "table_write_units_per_second",
+            ],
             System::Kinesis => &[
                 "records_per_second",
                 "bytes_per_second",
                 "stream_records_per_second",
                 "stream_bytes_per_second",
+                "read_bytes_per_second",
+                "reads_per_second",
             ],
             System::Kafka | System::Sls => &["records_per_second", "bytes_per_second"],
         }
@@ -211,6 +254,10 @@ impl Limits {
             "write_units_per_second" => self.write_units_per_second(),
             "stream_records_per_second" => self.stream_records_per_second(),
             "stream_bytes_per_second" => self.stream_bytes_per_second(),
+            "table_read_units_per_second" => self.table_read_units_per_second(),
+            "table_write_units_per_second" => self.table_write_units_per_second(),
+            "read_bytes_per_second" => self.read_bytes_per_second(),
+            "reads_per_second" => self.reads_per_second(),
             _ => None,
         }
     }
@@ -259,6 +306,10 @@ impl Limits {
             "write_units_per_second" if known => Ok(&mut self.write_units_per_second),
             "stream_records_per_second" if known => Ok(&mut self.stream_records_per_second),
             "stream_bytes_per_second" if known => Ok(&mut self.stream_bytes_per_second),
+            "table_read_units_per_second" if known => Ok(&mut self.table_read_units_per_second),
+            "table_write_units_per_second" if known => Ok(&mut self.table_write_units_per_second),
+            "read_bytes_per_second" if known => Ok(&mut self.read_bytes_per_second),
+            "reads_per_second" if known => Ok(&mut self.reads_per_second),
             _ => {
                 let near = names
                     .iter()

@@ -6,54 +6,32 @@
 //! Nothing here is guessed silently: a [`Projection`] carries the model and the limits that it was
 //! made with.
 
+mod conditions;
+mod gate;
 mod headroom;
 mod load;
+mod model;
 mod moments;
-mod tumbling;
+mod queue;
+mod reads;
+mod rules;
+mod scale;
 mod units;
+mod windows;
+
+pub use conditions::Conditions;
+pub use model::{Bursts, Model};
+pub use queue::Backlog;
+pub use reads::{ReadLoad, Reads};
+pub use scale::Scale;
 
 pub use moments::{Moment, moments};
 
 use crate::error::{Error, Result};
 use crate::limits::Limits;
-use crate::tally::{Cell, Tally, Totals};
+use crate::tally::{Tally, Totals};
 use load::Load;
-use std::fmt;
-use std::str::FromStr;
-
-/// How the service's throttling is modelled. The services do not document theirs.
-#[non_exhaustive]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Model {
-    /// Each window stands alone: what exceeds the window's allowance is throttled.
-    #[default]
-    Tumbling,
-}
-
-impl Model {
-    /// The model's name, such as `tumbling`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Tumbling => "tumbling",
-        }
-    }
-}
-
-impl fmt::Display for Model {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Model {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        [Self::Tumbling].into_iter().find(|model| model.name() == name).ok_or_else(|| {
-            Error::input(format!("there is no throttling model \"{name}\"; type tumbling"))
-        })
-    }
-}
+use rules::Rules;
 
 /// Which limit a shard meets first.
 #[non_exhaustive]
@@ -100,7 +78,7 @@ pub struct ShardProjection {
     pub peak_records_per_second: Option<f64>,
     /// Bytes a second in its busiest window for bytes.
     pub peak_bytes_per_second: Option<f64>,
-    /// Records over a limit.
+    /// Records over a limit; if they are retried, those that had to wait.
     pub throttled_records: Option<u64>,
     /// Seconds of windows in which records were over a limit.
     pub throttled_seconds: Option<f64>,
@@ -115,13 +93,17 @@ pub struct ShardProjection {
     /// How many times its busiest window's traffic would just fit: below 1 exactly if something
     /// is throttled. `None` if it has no load.
     pub headroom: Option<f64>,
+    /// What waited, if throttled records are retried.
+    pub backlog: Option<Backlog>,
+    /// What its readers do, if that was asked.
+    pub reads: Option<ReadLoad>,
 }
 
 /// A tally held against limits.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Projection {
-    /// The throttling model.
-    pub model: Model,
+    /// The throttling model, and what else was supposed.
+    pub conditions: Conditions,
     /// The limits that were applied.
     pub limits: Limits,
     /// One entry for each shard that takes writes, in order.
@@ -133,9 +115,11 @@ pub struct Projection {
     pub shard: Option<u32>,
     /// The limit that it meets.
     pub binding_limit: Option<BindingLimit>,
-    /// How many times this traffic fits before the first throttle, its shape unchanged.
+    /// How many times the traffic that was replayed fits before the first throttle, its shape
+    /// unchanged.
     pub headroom: Option<f64>,
-    /// The whole stream against limits of its own, if it has any: an on-demand one.
+    /// The whole stream or table against limits of its own, if it has any: an on-demand stream, or
+    /// a table whose capacity is told.
     pub stream: Option<ShardProjection>,
 }
 
@@ -161,44 +145,59 @@ pub struct Throttle {
 pub fn throttles<'a>(
     tally: &'a Tally,
     limits: &'a Limits,
-    model: Model,
+    conditions: &'a Conditions,
 ) -> impl Iterator<Item = Throttle> + 'a {
-    let Model::Tumbling = model;
-    let found: Box<dyn Iterator<Item = Throttle> + 'a> = match tally.unit_tallies() {
-        Some(units) => Box::new(units::throttles(tally, units, limits)),
-        None => Box::new(tumbling::throttles(tally.estimated_cells(), tally, limits)),
+    let found: Box<dyn Iterator<Item = Throttle> + 'a> = if let Some(units) = tally.unit_tallies() {
+        Box::new(units::throttles(tally, units, limits, conditions))
+    } else {
+        let rules = Rules::of(limits, conditions.model, tally.window());
+        Box::new(windows::throttles(tally.estimated_cells(), tally, rules, conditions))
     };
     found
 }
 
-/// Holds `tally` against `limits` under `model`.
+/// Holds `tally` against `limits` under a [`Model`], or under [`Conditions`] that say more.
 ///
 /// # Errors
-/// `InvalidInput` if the limits are another system's.
-pub fn project(tally: &Tally, limits: &Limits, model: Model) -> Result<Projection> {
-    if limits.system() != tally.map().system() {
+/// `InvalidInput` if the limits are another system's, or a condition does not suit the system.
+pub fn project(
+    tally: &Tally,
+    limits: &Limits,
+    conditions: impl Into<Conditions>,
+) -> Result<Projection> {
+    let conditions = conditions.into();
+    let system = tally.map().system();
+    if limits.system() != system {
         return Err(Error::input(format!(
-            "these are the limits of {}, but the tally is of a {}; give those of {} (in Python: \
-             Limits.{})",
+            "these are the limits of {}, but the tally is of a {}; give those of {system} (in \
+             Python: Limits.{system})",
             limits.system(),
-            tally.map().system().whole(),
-            tally.map().system(),
-            tally.map().system()
+            system.whole(),
         )));
     }
-    let Model::Tumbling = model;
-    let (shards, steady) = if let Some(units) = tally.unit_tallies() {
-        (units::project(tally, units, limits), units::steady_rate(tally, units, limits))
+    conditions.check(system)?;
+    let (mut shards, steady, stream) = if let Some(units) = tally.unit_tallies() {
+        (
+            units::project(tally, units, limits, &conditions),
+            units::steady_rate(tally, units, limits),
+            units::project_table(tally, units, limits, &conditions),
+        )
     } else {
         let load = Load::of(tally);
         let records = tally.records().saturating_add(tally.unassigned().records);
-        let steady = headroom::steady(&Load::of(tally).counted(tally), records, limits);
-        (tumbling::project(&load, tally.estimated_cells(), tally, limits), steady)
+        let counted = Load::of(tally).counted(tally);
+        let steady = headroom::steady(&counted, records, &Rules::of_a_second(limits));
+        let rules = Rules::of(limits, conditions.model, tally.window());
+        let cells = || tally.estimated_cells();
+        let shards = windows::project(&load, cells, tally, &rules, &conditions);
+        (shards, steady, whole_stream(tally, load, limits, &conditions))
     };
-    let stream = whole_stream(tally, limits);
+    if let Some(reads) = &conditions.reads {
+        reads::project(&mut shards, reads, tally, limits, &conditions);
+    }
     let headroom = shards.iter().filter_map(|shard| shard.headroom).reduce(f64::min);
     Ok(Projection {
-        model,
+        conditions,
         limits: limits.clone(),
         shards,
         throttle_records_per_second: steady.as_ref().map(|first| first.records_per_second),
@@ -214,21 +213,18 @@ pub fn project(tally: &Tally, limits: &Limits, model: Model) -> Result<Projectio
 }
 
 /// All shards as one, against the limits of the whole stream.
-fn whole_stream(tally: &Tally, limits: &Limits) -> Option<ShardProjection> {
+fn whole_stream(
+    tally: &Tally,
+    load: Load,
+    limits: &Limits,
+    conditions: &Conditions,
+) -> Option<ShardProjection> {
     let limits = limits.of_stream();
     limits.iter().next()?;
-    let mut load = Load::of(tally);
-    let sum = |all: &[Totals]| all.iter().fold(Totals::default(), |sum, one| sum.plus(*one));
-    (load.totals, load.spread) = (vec![sum(&load.totals)], vec![sum(&load.spread)]);
-    let mut cells: Vec<Cell> = Vec::new();
-    for cell in tally.estimated_cells() {
-        match cells.last_mut().filter(|last| last.window == cell.window) {
-            Some(last) => {
-                last.records = last.records.saturating_add(cell.records);
-                last.bytes = last.bytes.saturating_add(cell.bytes);
-            }
-            None => cells.push(Cell { shard: 0, ..cell }),
-        }
-    }
-    tumbling::project(&load, cells.into_iter(), tally, &limits).into_iter().next()
+    let cells = load::merged(tally.estimated_cells());
+    // No page tells of a burst of a whole stream.
+    let rules = Rules::of_table(&limits, Model::Tumbling, tally.window());
+    windows::project(&load.into_one(), || cells.iter().copied(), tally, &rules, conditions)
+        .into_iter()
+        .next()
 }

@@ -28,6 +28,7 @@
 pub mod arrow;
 mod comparison;
 mod csv;
+mod doubts;
 mod fullest;
 mod heat;
 mod html;
@@ -46,6 +47,7 @@ mod throttled_keys;
 mod timeline;
 mod verdict;
 mod verification;
+mod waiting;
 mod warnings;
 
 pub use comparison::{Comparison, Flow, Moved};
@@ -65,7 +67,7 @@ pub use warnings::Warning;
 
 use crate::projection::Projection;
 use crate::shards::{Refusal, ShardMap};
-use crate::source::{Taken, Written};
+use crate::source::{Taken, TimeNotes, Written};
 use crate::tally::{Agreement, DistinctKeys, HotKey};
 use std::sync::Arc;
 use std::time::Duration;
@@ -106,6 +108,8 @@ pub struct Input {
     /// What could not be read of its files: the rest of one that ends early, or one that lacks a
     /// column.
     pub faults: Vec<String>,
+    /// What is to be said of the times.
+    pub time_notes: TimeNotes,
 }
 
 /// Rows rejected for one reason.

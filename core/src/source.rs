@@ -54,6 +54,7 @@ mod paths;
 mod payload;
 #[cfg(feature = "files")]
 mod start;
+mod time_notes;
 mod times;
 mod whole;
 mod written;
@@ -69,6 +70,7 @@ pub use layout::{Delimiter, KcatFormat, Layout, Separator};
 #[cfg(feature = "files")]
 pub use paths::files;
 pub use written::{Codec, Written};
+pub use time_notes::TimeNotes;
 
 use crate::error::{Error, Result};
 use crate::keys::{KeyColumn, KeySerializer, Salt};
@@ -219,6 +221,8 @@ pub struct Batch {
     pub bytes: Option<ScalarBuffer<i64>>,
     /// Times in microseconds since 1970-01-01T00:00:00Z.
     pub times: Option<ScalarBuffer<i64>>,
+    /// What is to be said of them.
+    pub time_notes: TimeNotes,
     /// How many records each row stands for.
     pub weights: Option<ScalarBuffer<i64>>,
     /// The operation of each `DynamoDB` request, as text.

@@ -46,6 +46,7 @@ pub use hot::{HOT_KEY_BYTES, HOT_KEY_CAPACITY};
 
 mod window_text;
 
+use window_text::SHORTEST;
 pub use window_text::parse_window;
 
 use crate::error::{Error, Result};
@@ -67,7 +68,7 @@ pub const MISSING: i64 = i64::MIN;
 /// What to count, besides records and bytes for each shard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TallyOptions {
-    /// Length of a time window; whole seconds, at least one. Windows begin at multiples of it
+    /// Length of a time window; whole milliseconds, at least 100. Windows begin at multiples of it
     /// since 1970-01-01T00:00:00Z.
     pub window: Duration,
     /// How many of the hottest keys to report, for the stream and for each shard; 0 for none, and
@@ -209,7 +210,7 @@ impl Tally {
     /// An empty tally of the shards of `map`.
     ///
     /// # Errors
-    /// `InvalidInput` if the window is not a whole number of seconds, at least one.
+    /// `InvalidInput` if the window is not a whole number of milliseconds, at least 100.
     pub fn new(map: impl Into<Arc<ShardMap>>, options: TallyOptions) -> Result<Self> {
         let map = map.into();
         let mut tally = Self::plain(map, options)?;
@@ -222,10 +223,11 @@ impl Tally {
     /// The same without capacity units.
     fn plain(map: Arc<ShardMap>, options: TallyOptions) -> Result<Self> {
         let micros = i64::try_from(options.window.as_micros()).ok();
-        let whole = options.window.as_secs() > 0 && options.window.subsec_nanos() == 0;
+        let whole = options.window >= SHORTEST && options.window.subsec_nanos() % 1_000_000 == 0;
         let Some(micros) = micros.filter(|_| whole) else {
             return Err(Error::input(format!(
-                "a window of {:?} was asked for; type whole seconds, at least 1, for example 1s",
+                "a window of {:?} was asked for; type whole milliseconds, at least 100, for \
+                 example 1s or 250ms",
                 options.window
             )));
         };

@@ -14,6 +14,8 @@ mod route;
 mod shards;
 #[path = "cli/systems.rs"]
 mod systems;
+#[path = "cli/time.rs"]
+mod time;
 #[path = "cli/usage.rs"]
 mod usage;
 #[path = "cli/verify.rs"]

@@ -7,7 +7,7 @@ mod properties;
 
 use shardlane::arrow::array::StringArray;
 use shardlane::arrow::buffer::ScalarBuffer;
-use shardlane::source::Batch;
+use shardlane::source::{Batch, TimeNotes};
 use shardlane::{EvenRule, KeyColumn, Partitioner, Router, ShardMap, SplitAt, TallyOptions};
 use std::fs;
 use std::path::Path;
@@ -80,6 +80,7 @@ fn the_seeds_of_tallies_are_what_is_written_today() {
             explicit_hash_keys: None,
             bytes: Some(ScalarBuffer::from(vec![100, 200, 300, 400, 500])),
             times: Some(ScalarBuffer::from(vec![0, 1_000_000, 1_500_000, 9_000_000, 9_000_001])),
+            time_notes: TimeNotes::default(),
             weights: None,
             operations: None,
             shards: None,

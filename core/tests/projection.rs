@@ -1,8 +1,19 @@
 //! Loads held against limits: which shard throttles, when, and how much.
 
+#[path = "projection/bucket.rs"]
+mod bucket;
+#[path = "projection/reads.rs"]
+mod reads;
+#[path = "projection/retry.rs"]
+mod retry;
+#[path = "projection/scale.rs"]
+mod scale;
+#[path = "projection/table.rs"]
+mod table;
+
 use proptest::prelude::*;
 use shardlane::lanes::reference;
-use shardlane::projection::{BindingLimit, project};
+use shardlane::projection::{BindingLimit, Conditions, project};
 use shardlane::tally::Rows;
 use shardlane::{
     ErrorKind, EvenRule, Limits, Model, Projection, ShardMap, System, Tally, TallyOptions,
@@ -22,7 +33,11 @@ struct Load {
 }
 
 fn options(window_seconds: u64) -> TallyOptions {
-    let window = Duration::from_secs(window_seconds);
+    of_windows(window_seconds * 1_000)
+}
+
+fn of_windows(milliseconds: u64) -> TallyOptions {
+    let window = Duration::from_millis(milliseconds);
     TallyOptions { window, ..TallyOptions::default() }
 }
 
@@ -45,6 +60,11 @@ fn tally_of(shards: usize, loads: &[Load], options: TallyOptions, timed: bool) -
         sizes_include_keys: false,
     });
     tally
+}
+
+/// Held against limits under conditions.
+fn under(tally: &Tally, limits: &Limits, conditions: impl Into<Conditions>) -> Projection {
+    project(tally, limits, conditions).unwrap()
 }
 
 fn projected(tally: &Tally, limits: &Limits) -> Projection {
@@ -93,7 +113,7 @@ fn the_keys_bytes_decide_t17() {
 fn windows_that_tumble_throttle_nothing_of_t18() {
     let load = |time| Load { shard: 0, time, records: 1000, size: 0 };
     let projection = on_one_shard(&[load(900_000), load(1_100_000)], &Limits::kinesis());
-    assert_eq!(projection.model.name(), "tumbling");
+    assert_eq!(projection.conditions.model.name(), "tumbling");
     assert_eq!(projection.shards[0].throttled_records, Some(0));
     assert_eq!(projection.headroom, Some(1.0));
 }
@@ -252,7 +272,25 @@ proptest! {
 fn a_model_is_found_by_its_name() {
     assert_eq!("tumbling".parse(), Ok(Model::Tumbling));
     let error = "sliding".parse::<Model>().unwrap_err();
-    assert!(error.message().contains("type tumbling"), "{error}");
+    assert!(error.message().contains("type tumbling or token-bucket"), "{error}");
+}
+
+#[test]
+fn a_tenth_of_a_second_allows_a_tenth_and_not_one_more() {
+    for (records, throttled) in [(100, 0), (101, 1)] {
+        let tally = tally_of(1, &at_once(records, 0), of_windows(100), true);
+        let shard = &projected(&tally, &Limits::kinesis()).shards[0];
+        assert_eq!(shard.throttled_records, Some(throttled));
+        assert_eq!(shard.headroom.unwrap() < 1.0, throttled > 0);
+        assert_eq!(shard.throttled_seconds, Some(throttled as f64 * 0.1));
+        assert_eq!(shard.peak_records_per_second, Some(records as f64 / 0.1));
+    }
+    // 1,048,576 bytes a second are 104,857.6 in a tenth: one record of 104,857 fits and no more.
+    for (size, throttled) in [(104_847, 0), (104_848, 1)] {
+        let tally = tally_of(1, &at_once(1, size), of_windows(100), true);
+        let shard = &projected(&tally, &Limits::kinesis()).shards[0];
+        assert_eq!(shard.throttled_records, Some(throttled), "{size}");
+    }
 }
 
 #[test]

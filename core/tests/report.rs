@@ -94,6 +94,8 @@ fn the_json_has_exactly_the_promised_keys_and_values() {
             "first_time": "2013-01-01T10:00:00Z", "last_time": "2013-01-01T10:00:02Z",
             "out_of_order": 1,
             "codec": null, "faults": [], "format": null, "max_lateness_seconds": 1.0,
+            "times": {"unit": "s", "unit_is_guess": false, "likely_unit": null,
+                      "with_zone": 0, "without_zone": 0},
         })
     );
     assert_eq!(
@@ -136,6 +138,8 @@ fn the_json_has_exactly_the_promised_keys_and_values() {
             "map",
             "model",
             "projection",
+            "retry",
+            "scale",
             "shards",
             "system",
             "throttled_keys",

@@ -354,9 +354,6 @@ fn loads_are_throttled_as_each_model_says() {
             operations: None,
             ..keys
         };
-        let options =
-            TallyOptions { size_includes_key: vector.size_includes_key, ..TallyOptions::default() };
-        let (tally, _) = Router::new(stream(1)).tally(&batch, &options).unwrap();
         let limits = vector
             .limits
             .iter()
@@ -367,6 +364,12 @@ fn loads_are_throttled_as_each_model_says() {
             let Ok(model) = model.parse::<Model>() else {
                 continue;
             };
+            let options = TallyOptions {
+                window: model.window(),
+                size_includes_key: vector.size_includes_key,
+                ..TallyOptions::default()
+            };
+            let (tally, _) = Router::new(stream(1)).tally(&batch, &options).unwrap();
             let projection = project(&tally, &limits, model).unwrap();
             let throttled = projection.shards[0].throttled_records;
             assert_eq!(throttled, Some(expected.throttled_records), "{model}");

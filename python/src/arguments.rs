@@ -108,8 +108,8 @@ impl FromPyObject<'_, '_> for Window {
             text.to_string()
         } else if value.is_instance_of::<PyDelta>() {
             let seconds: f64 = value.call_method0("total_seconds")?.extract()?;
-            // A fraction stays in the text, and is refused with it.
-            format!("{seconds}s")
+            // What is no whole number of milliseconds stays so, and is refused.
+            format!("{}ms", (seconds * 1e6).round() / 1e3)
         } else {
             format!("{}s", whole::<u64>(&value, "window", 1..=MAX_WINDOW, "window=\"1s\"")?)
         };

@@ -23,6 +23,7 @@ mod map;
 mod outputs;
 mod progress;
 mod projection;
+mod reads;
 mod replay;
 mod route;
 mod salt;
@@ -48,6 +49,8 @@ mod _shardlane {
     use super::map::PyShardMap;
     #[pymodule_export]
     use super::projection::PyProjection;
+    #[pymodule_export]
+    use super::reads::PyReads;
     #[pymodule_export]
     use super::replay::PyReplay;
     #[pymodule_export]

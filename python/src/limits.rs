@@ -33,14 +33,17 @@ impl PyLimits {
 
 #[pymethods]
 impl PyLimits {
-    /// The write limits of a provisioned Kinesis shard.
+    /// The limits of a provisioned Kinesis shard.
     ///
-    /// They are 1,000 records and 1,048,576 bytes a second, partition keys included.
+    /// Writes are 1,000 records and 1,048,576 bytes a second, partition keys included; reads, which
+    /// count where a replay is told who reads, 2,097,152 bytes and five calls a second.
     ///
     /// Args:
     ///     records_per_second: Records a second, instead of the profile's.
     ///     bytes_per_second: Bytes a second, instead of the profile's; 1_000_000 for who reads
     ///         the service's "1 MB" so.
+    ///     read_bytes_per_second: Bytes a second that consumers share, instead of the profile's.
+    ///     reads_per_second: Calls a second that consumers share, instead of the profile's.
     ///
     /// Raises:
     ///     InvalidInput: For a value that is not a whole number of 1 or more.
@@ -50,15 +53,25 @@ impl PyLimits {
     ///     >>> sl.Limits.kinesis(bytes_per_second=1_000_000).bytes_per_second
     ///     1000000
     #[classmethod]
-    #[pyo3(signature = (*, records_per_second=None, bytes_per_second=None))]
+    #[pyo3(signature = (
+        *, records_per_second=None, bytes_per_second=None, read_bytes_per_second=None,
+        reads_per_second=None
+    ))]
     fn kinesis(
         _class: &Bound<'_, PyType>,
         records_per_second: Option<&Bound<'_, PyAny>>,
         bytes_per_second: Option<&Bound<'_, PyAny>>,
+        read_bytes_per_second: Option<&Bound<'_, PyAny>>,
+        reads_per_second: Option<&Bound<'_, PyAny>>,
     ) -> Result<Self> {
         with(
             Limits::kinesis(),
-            [("records_per_second", records_per_second), ("bytes_per_second", bytes_per_second)],
+            [
+                ("records_per_second", records_per_second),
+                ("bytes_per_second", bytes_per_second),
+                ("read_bytes_per_second", read_bytes_per_second),
+                ("reads_per_second", reads_per_second),
+            ],
         )
     }
 
@@ -126,6 +139,9 @@ impl PyLimits {
     ///     write_units_per_second: Write units a second, instead of the profile's.
     ///     unit_rule: How the two go together, on which the service's pages disagree:
     ///         "independent", or "linear-combination" of one allowance.
+    ///     table_read_units_per_second: Read units a second of the whole table, if it is provisioned;
+    ///         under the model "token-bucket" it keeps 300 seconds of what it does not use.
+    ///     table_write_units_per_second: Write units a second of the whole table.
     ///
     /// Raises:
     ///     InvalidInput: For a value that is not a whole number of 1 or more, or an unknown rule.
@@ -136,19 +152,24 @@ impl PyLimits {
     ///     3000
     #[classmethod]
     #[pyo3(signature = (
-        *, read_units_per_second=None, write_units_per_second=None, unit_rule="independent"
+        *, read_units_per_second=None, write_units_per_second=None, unit_rule="independent",
+        table_read_units_per_second=None, table_write_units_per_second=None
     ))]
     fn dynamodb(
         _class: &Bound<'_, PyType>,
         read_units_per_second: Option<&Bound<'_, PyAny>>,
         write_units_per_second: Option<&Bound<'_, PyAny>>,
         unit_rule: &str,
+        table_read_units_per_second: Option<&Bound<'_, PyAny>>,
+        table_write_units_per_second: Option<&Bound<'_, PyAny>>,
     ) -> Result<Self> {
         with(
             Limits::dynamodb().with_unit_rule(unit_rule.parse()?),
             [
                 ("read_units_per_second", read_units_per_second),
                 ("write_units_per_second", write_units_per_second),
+                ("table_read_units_per_second", table_read_units_per_second),
+                ("table_write_units_per_second", table_write_units_per_second),
             ],
         )
     }
@@ -262,11 +283,35 @@ impl PyLimits {
         self.0.stream_bytes_per_second().map(|limit| limit.value)
     }
 
+    /// Read units a second of a whole DynamoDB table, or None if that is not told.
+    #[getter]
+    fn table_read_units_per_second(&self) -> Option<u64> {
+        self.0.table_read_units_per_second().map(|limit| limit.value)
+    }
+
+    /// Write units a second of a whole DynamoDB table, or None if that is not told.
+    #[getter]
+    fn table_write_units_per_second(&self) -> Option<u64> {
+        self.0.table_write_units_per_second().map(|limit| limit.value)
+    }
+
+    /// Bytes a second that the consumers of a Kinesis shard share, or None if that is not limited.
+    #[getter]
+    fn read_bytes_per_second(&self) -> Option<u64> {
+        self.0.read_bytes_per_second().map(|limit| limit.value)
+    }
+
+    /// Calls a second that the consumers of a Kinesis shard share, or None if that is not limited.
+    #[getter]
+    fn reads_per_second(&self) -> Option<u64> {
+        self.0.reads_per_second().map(|limit| limit.value)
+    }
+
     /// Where each limit comes from, by its name: a page and the day it was read, or "given".
     #[getter]
     fn sources<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
         let sources = PyDict::new(py);
-        for (name, limit) in self.0.iter() {
+        for (name, limit) in self.0.iter().chain(self.0.of_reads()) {
             let source = match &*limit.date {
                 "" => limit.source.to_string(),
                 date => format!("{} (read {date})", limit.source),

@@ -4,9 +4,10 @@ use crate::errors::Result;
 use crate::limits::PyLimits;
 use crate::outputs;
 use pyo3::prelude::*;
-use shardlane::projection::BindingLimit;
+use pyo3::types::PyDict;
+use shardlane::projection::{BindingLimit, Conditions};
 use shardlane::report::{Input, Report, ThrottledKeys, Timeline, arrow};
-use shardlane::{Limits, Model, Projection, Tally, projection};
+use shardlane::{Limits, Projection, Tally, projection};
 use std::sync::Arc;
 
 /// A tally held against limits under a named model: when does it throttle, and where?
@@ -27,21 +28,43 @@ impl PyProjection {
     pub(crate) fn project(
         tally: &Arc<Tally>,
         limits: Option<&PyLimits>,
-        model: &str,
+        conditions: Conditions,
     ) -> Result<Self> {
-        let model: Model = model.parse()?;
         let limits = limits
             .map_or_else(|| Limits::of(tally.map().system()), |limits| limits.limits().clone());
-        Ok(Self::new(tally, projection::project(tally, &limits, model)?))
+        Ok(Self::new(tally, projection::project(tally, &limits, conditions)?))
     }
 }
 
 #[pymethods]
 impl PyProjection {
+    /// How many times the log's traffic was replayed.
+    #[getter]
+    fn scale(&self) -> f64 {
+        self.projection.conditions.scale.value()
+    }
+
+    /// The model's parameters, those not given included; empty for "tumbling".
+    ///
+    /// Examples:
+    ///     >>> import shardlane as sl
+    ///     >>> tally = sl.ShardMap.kinesis(4).tally(["user-1"])
+    ///     >>> tally.project(model="token-bucket").model_parameters
+    ///     {'records_burst': 1000, 'bytes_burst': 10485760}
+    #[getter]
+    fn model_parameters<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
+        let parameters = PyDict::new(py);
+        let model = self.projection.conditions.model;
+        for (name, value) in model.parameters(&self.projection.limits) {
+            parameters.set_item(name, value)?;
+        }
+        Ok(parameters)
+    }
+
     /// The throttling model's name.
     #[getter]
     fn model(&self) -> &'static str {
-        self.projection.model.name()
+        self.projection.conditions.model.name()
     }
 
     /// The limits that were applied.

@@ -4,6 +4,7 @@ use crate::errors::Result;
 use crate::limits::PyLimits;
 use crate::outputs;
 use crate::projection::PyProjection;
+use crate::reads::{PyReads, conditions};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 use shardlane::Tally;
@@ -155,7 +156,17 @@ impl PyTally {
     ///
     /// Args:
     ///     limits: What each shard may take; the system's own limits, if not given.
-    ///     model: How throttling is modelled: "tumbling", in which each window stands alone.
+    ///     model: How throttling is modelled: "tumbling", in which each window stands alone, or
+    ///         "token-bucket", in which each limit is a bucket that starts full; what those hold
+    ///         may follow, as in "token-bucket:records_burst=1000,bytes_burst=10485760" (of a
+    ///         DynamoDB table: table_burst_seconds=300).
+    ///     scale: How many times the log's traffic to replay, such as 1.5.
+    ///     retry: Whether throttled records are retried in order until they go through; shards then
+    ///         has max_backlog_records, max_backlog_bytes, max_delay_seconds, backlog_drained and
+    ///         backlog_at_end.
+    ///     reads: Who reads; shards then has how far they fall behind: peak_read_bytes_per_second,
+    ///         refused_calls_per_second, reads_throttled, max_lag_records, max_lag_bytes,
+    ///         max_lag_seconds, lag_drained and lag_at_end.
     ///
     /// Raises:
     ///     InvalidInput: For an unknown model, or limits of another system.
@@ -165,15 +176,19 @@ impl PyTally {
     ///     >>> tally = sl.ShardMap.kinesis(4).tally(["user-1", "JP"])
     ///     >>> tally.project().throttle_records_per_second
     ///     2000.0
-    #[pyo3(signature = (limits=None, model="tumbling"))]
+    #[pyo3(signature = (limits=None, model="tumbling", *, scale=1.0, retry=false, reads=None))]
     fn project(
         &self,
         py: Python<'_>,
         limits: Option<&Bound<'_, PyLimits>>,
         model: &str,
+        scale: f64,
+        retry: bool,
+        reads: Option<&Bound<'_, PyReads>>,
     ) -> Result<PyProjection> {
+        let conditions = conditions(model, scale, retry, reads)?;
         let limits = limits.map(Bound::get);
-        py.detach(|| PyProjection::project(&self.0, limits, model))
+        py.detach(|| PyProjection::project(&self.0, limits, conditions))
     }
 
     /// For pickle and copy: the bytes.

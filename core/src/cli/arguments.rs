@@ -5,19 +5,18 @@
 mod columns;
 mod files;
 mod map;
+mod supposed;
 
 pub(super) use columns::{ColumnNames, Written};
 pub(super) use files::Files;
 pub(super) use map::{Map, To};
+pub(super) use supposed::Supposed;
 
 use super::limits::GivenLimits;
 use crate::limits::UnitRule;
-use crate::projection::Model;
 use crate::shards::{MAX_SHARDS, Operation};
-use crate::tally::parse_window;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// The most threads, hot keys and minutes that make sense to ask for; more is a slip of the keyboard.
 const MAX_THREADS: u64 = 1_024;
@@ -135,12 +134,8 @@ pub(super) struct Replay {
     /// Limits of each shard: a JSON file, or pairs such as `bytes_per_second=1000000`
     #[arg(long, value_name = "FILE|NAME=VALUE,...")]
     pub(super) limits: Option<GivenLimits>,
-    /// How throttling is modelled: tumbling
-    #[arg(long, value_name = "NAME", default_value_t)]
-    pub(super) model: Model,
-    /// Length of a time window: whole seconds, minutes, hours or days, such as 1s or 5m
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = window, allow_hyphen_values = true)]
-    pub(super) window: Duration,
+    #[command(flatten)]
+    pub(super) supposed: Supposed,
     /// How many of the hottest keys to report, of the stream and of each shard; 0 for none
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u64).range(0..=MAX_TOP))]
     pub(super) top: u64,
@@ -314,11 +309,6 @@ fn part(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|part| (0.0..=1.0).contains(part))
         .ok_or_else(|| "expected a number from 0 to 1, for example 0.001".to_owned())
-}
-
-/// A length of time such as `1s`, `5m`, `2h` or `1d`.
-fn window(text: &str) -> Result<Duration, String> {
-    parse_window(text).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

@@ -28,13 +28,13 @@ pub(super) fn run(arguments: &Replay, stop: &dyn Fn() -> bool) -> Result<i32, Fa
     };
     let options = ReplayOptions {
         tally: TallyOptions {
-            window: arguments.window,
+            window: arguments.supposed.window(),
             top: arguments.top as usize,
             size_includes_key: arguments.size_includes_key,
             operation: arguments.operation.unwrap_or_default(),
         },
         limits: Some(limits.with_unit_rule(arguments.unit_rule.unwrap_or_default())),
-        model: arguments.model,
+        conditions: arguments.supposed.conditions(),
         threads: arguments.threads.unwrap_or(0) as usize,
         strict: arguments.strict,
         worst_minutes: arguments.worst_minutes as usize,

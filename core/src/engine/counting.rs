@@ -10,7 +10,7 @@ use super::throttled_keys::Windows;
 use super::{Rejections, Router};
 use crate::error::{Error, ErrorKind, Result};
 use crate::shards::Refusal;
-use crate::source::{Batch, Block, Source, Travel};
+use crate::source::{Batch, Block, Source, TimeNotes, Travel};
 use crate::tally::{MISSING, Tally};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -32,6 +32,8 @@ pub(super) struct Counted {
     pub(super) max_lateness: u64,
     /// Records that others travel within.
     pub(super) aggregates: u64,
+    /// What is to be said of the times.
+    pub(super) time_notes: TimeNotes,
 }
 
 /// Counts all of `source`, or as much as `progress` lets it; of the rows, only those of `windows`
@@ -112,10 +114,12 @@ pub(super) fn count(
 }
 
 /// What is known of a block once it is counted, to make positions in it positions in the log.
+#[derive(Default)]
 struct Summary {
     rows: u64,
     aggregates: u64,
     order: Order,
+    time_notes: TimeNotes,
 }
 
 /// One thread's part of the count. Positions of rejected rows are those within their block, the
@@ -171,7 +175,7 @@ impl<'a> Worker<'a> {
 
     /// Counts a block, or keeps the error.
     fn count(&mut self, number: usize, block: Block) {
-        let mut summary = Summary { rows: 0, aggregates: 0, order: Order::default() };
+        let mut summary = Summary::default();
         let counted =
             block.into_iter().try_for_each(|batch| self.count_batch(number, &batch?, &mut summary));
         self.blocks.insert(number, summary);
@@ -184,6 +188,13 @@ impl<'a> Worker<'a> {
         batch: &Batch,
         summary: &mut Summary,
     ) -> Result<(), Failure> {
+        if let (true, Some((number, unit))) = (self.strict, batch.time_notes.unlike) {
+            return Err(Error::input(format!(
+                "the time {number} looks like one in {unit}: type --time-unit {unit} (in Python: \
+                 time_unit=\"{unit}\"); --strict is set, so that a doubtful time is an error"
+            ))
+            .into());
+        }
         let first_row = (number as u64) << PLACE_BITS | summary.rows;
         let found = self.router.tally_windows(batch, first_row, self.windows, &mut self.tally)?;
         if self.strict
@@ -194,6 +205,7 @@ impl<'a> Worker<'a> {
         self.rejections = std::mem::take(&mut self.rejections).merged(found);
         if let Some(times) = batch.times.as_deref() {
             summary.order.see(times);
+            summary.time_notes.follow(batch.time_notes);
         }
         if let Some(travels) = &batch.travels {
             let firsts = travels.iter().filter(|travel| **travel == Travel::First);
@@ -213,12 +225,14 @@ fn together(mut workers: Vec<Worker<'_>>, router: &Router) -> Result<Counted> {
         blocks.append(&mut worker.blocks);
     }
     let mut firsts = BTreeMap::new();
-    let (mut rows, mut aggregates, mut order) = (0, 0, Order::default());
+    let (mut rows, mut aggregates) = (0, 0);
+    let (mut order, mut time_notes) = (Order::default(), TimeNotes::default());
     for (number, summary) in blocks {
         firsts.insert(number as u64, rows);
         rows += summary.rows;
         aggregates += summary.aggregates;
         order.follow(summary.order);
+        time_notes.follow(summary.time_notes);
     }
     let row = |position: u64| {
         let first = firsts.get(&(position >> PLACE_BITS)).copied().unwrap_or(0);
@@ -256,6 +270,7 @@ fn together(mut workers: Vec<Worker<'_>>, router: &Router) -> Result<Counted> {
         out_of_order: order.out_of_order,
         max_lateness: order.max_lateness,
         aggregates,
+        time_notes,
     })
 }
 

@@ -6,7 +6,7 @@ use super::throttled_keys::{First, throttled_keys};
 use super::{Router, RouterOptions};
 use crate::error::Result;
 use crate::limits::Limits;
-use crate::projection::{Model, project};
+use crate::projection::{Conditions, project};
 use crate::report::{Input, Rejected, Report, Timeline};
 use crate::shards::ShardMap;
 use crate::source::Source;
@@ -22,8 +22,8 @@ pub struct ReplayOptions {
     pub tally: TallyOptions,
     /// The limits to hold the load against; the system's own, if not said.
     pub limits: Option<Limits>,
-    /// The throttling model.
-    pub model: Model,
+    /// The throttling model, and what else is supposed.
+    pub conditions: Conditions,
     /// Threads to count on: 0 for one a core, 1 for the caller's own.
     pub threads: usize,
     /// Whether a row that cannot be used is an error.
@@ -40,7 +40,7 @@ impl Default for ReplayOptions {
         Self {
             tally: TallyOptions::default(),
             limits: None,
-            model: Model::default(),
+            conditions: Conditions::default(),
             threads: 0,
             strict: false,
             worst_minutes: 5,
@@ -68,6 +68,8 @@ pub fn replay(
         Some(limits) => limits.clone(),
         None => Limits::for_map(&map),
     };
+    // Before hours are spent on counting.
+    options.conditions.check(map.system())?;
     let mut interrupted = false;
     let (tally, input) = tally(map.clone(), source, options, &mut |so_far| {
         let answer = progress(so_far);
@@ -78,7 +80,7 @@ pub fn replay(
         let faults = input.faults.into_iter();
         return Err(faults.fold(no_rows(), |error, fault| error.with("fault", fault)));
     }
-    let projection = project(&tally, &limits, options.model)?;
+    let projection = project(&tally, &limits, options.conditions)?;
     let first = First { tally: &tally, projection: &projection, rows: input.rows, interrupted };
     let report = Report {
         timeline: Timeline::of(&tally, &projection, options.worst_minutes),
@@ -95,7 +97,7 @@ pub fn replay(
 }
 
 /// Reads `source` to its end and counts it: [`replay`] without the limits. No rows give an empty
-/// tally, as befits a part of a log. Of `options`, the limits and the model play no part.
+/// tally, as befits a part of a log. Of `options`, the limits and the conditions play no part.
 ///
 /// # Errors
 /// What reading the source gives; `InvalidInput` for the first row that cannot be used when
@@ -144,6 +146,7 @@ pub fn tally(
         carried_records: tally.carried_records(),
         written: source.written().to_vec(),
         faults: source.faults().to_vec(),
+        time_notes: counted.time_notes,
     };
     Ok((tally, input))
 }

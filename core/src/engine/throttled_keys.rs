@@ -22,7 +22,7 @@ pub(super) fn throttled_keys(
     options: &ReplayOptions,
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> ThrottledKeys {
-    let found = throttles(first.tally, &first.projection.limits, first.projection.model);
+    let found = throttles(first.tally, &first.projection.limits, &first.projection.conditions);
     let mut keys =
         ThrottledKeys { reading: SecondReading::NotNeeded, shards: ThrottledShard::of(found) };
     if keys.shards.is_empty() || options.tally.top == 0 {
@@ -108,7 +108,7 @@ pub(super) struct Windows {
 impl Windows {
     fn over_a_limit(tally: &Tally, projection: &Projection) -> Self {
         let length = i64::try_from(tally.window().as_micros()).unwrap_or(i64::MAX).max(1);
-        let found = throttles(tally, &projection.limits, projection.model)
+        let found = throttles(tally, &projection.limits, &projection.conditions)
             .map(|throttle| (throttle.window_start.div_euclid(length), throttle.shard))
             .collect();
         Self { length, found }

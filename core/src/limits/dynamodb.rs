@@ -34,11 +34,6 @@ impl Limits {
         let value = units.saturating_mul(2);
         Self { bytes_per_second: Some(Limit::given(value)), ..Self::none(System::DynamoDb) }
     }
-
-    /// No limits.
-    pub(crate) fn unlimited_units() -> Self {
-        Self::none(System::DynamoDb)
-    }
 }
 
 /// How long a table of `capacity` units a second takes a steady load of `load` units a second,

@@ -5,7 +5,8 @@ use crate::shards::System;
 use std::borrow::Cow;
 
 /// "Quotas and limits" of the developer guide: 1 MB/s, partition keys included, and 1,000 records/s
-/// of writes for each shard.
+/// of writes for each shard; 2 MB/s and five calls of `GetRecords` a second of reads, shared by all
+/// consumers, or 2 MB/s for each consumer with enhanced fan-out.
 const GUIDE: &str = "https://docs.aws.amazon.com/streams/latest/dev/service-sizes-and-limits.html";
 
 /// What a megabyte is, the guide leaves open. AWS's own producer library counts 2^20 bytes
@@ -20,8 +21,8 @@ const ON_DEMAND: &str =
 const READ: &str = "2026-11-30";
 
 impl Limits {
-    /// The write limits of a provisioned Kinesis shard: 1,000 records and 1,048,576 bytes a second,
-    /// partition keys included.
+    /// The limits of a provisioned Kinesis shard: writes of 1,000 records and 1,048,576 bytes a
+    /// second, partition keys included, and reads of 2,097,152 bytes and five calls a second.
     ///
     /// For a megabyte of 1,000,000 bytes, say
     /// `Limits::kinesis().with("bytes_per_second", 1_000_000)`.
@@ -34,6 +35,8 @@ impl Limits {
         Self {
             records_per_second: Some(limit(1_000, GUIDE)),
             bytes_per_second: Some(limit(1_048_576, PRODUCER)),
+            read_bytes_per_second: Some(limit(2_097_152, GUIDE)),
+            reads_per_second: Some(limit(5, GUIDE)),
             ..Self::none(System::Kinesis)
         }
     }

@@ -1,6 +1,6 @@
 //! Limits as people write them: `name=value` on a command line, JSON in a file.
 
-use super::Limits;
+use super::{Limits, READS};
 use crate::error::{Error, Result};
 use crate::shards::System;
 use serde::de::{Deserializer, MapAccess, Visitor};
@@ -93,8 +93,15 @@ impl Limits {
     /// assert_eq!(json, r#"{"records_per_second":1000,"bytes_per_second":1048576}"#);
     /// ```
     pub fn to_json(&self) -> String {
-        // Limits of a whole stream are named only where there are any.
-        let told = |name: &&&str| !name.starts_with("stream_") || self.get(name).is_some();
+        // Limits of a whole stream or table are named only where there are any, and those of
+        // readers where they are not the profile's.
+        let profile = Self::of(self.system);
+        let told = |name: &&&str| {
+            let is_whole = name.starts_with("stream_") || name.starts_with("table_");
+            let is_usual = if is_whole { None } else { profile.get(name) };
+            let is_optional = is_whole || READS.contains(name);
+            !is_optional || self.get(name) != is_usual
+        };
         let items = self.names().iter().filter(told).map(|name| {
             let value = self.get(name).map_or("null".to_owned(), |limit| limit.value.to_string());
             format!(r#""{name}":{value}"#)

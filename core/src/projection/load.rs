@@ -39,6 +39,27 @@ impl Load {
         }
         self
     }
+
+    /// All shards as one.
+    pub(super) fn into_one(self) -> Self {
+        let sum = |all: &[Totals]| all.iter().fold(Totals::default(), |sum, one| sum.plus(*one));
+        Self { totals: vec![sum(&self.totals)], spread: vec![sum(&self.spread)], ..self }
+    }
+}
+
+/// The cells of each window as those of one shard.
+pub(super) fn merged(cells: impl Iterator<Item = Cell>) -> Vec<Cell> {
+    let mut merged: Vec<Cell> = Vec::new();
+    for cell in cells {
+        match merged.last_mut().filter(|last| last.window == cell.window) {
+            Some(last) => {
+                last.records = last.records.saturating_add(cell.records);
+                last.bytes = last.bytes.saturating_add(cell.bytes);
+            }
+            None => merged.push(Cell { shard: 0, ..cell }),
+        }
+    }
+    merged
 }
 
 /// Read and write units as one load: each half read unit counts `read_weight`, each half write unit

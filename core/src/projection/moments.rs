@@ -1,7 +1,7 @@
 //! Every window of every shard, held against the shard's limits.
 
-use super::headroom::fits;
-use super::{BindingLimit, Model, throttles, units};
+use super::rules::Rules;
+use super::{BindingLimit, Conditions, Model, throttles, units};
 use crate::limits::Limits;
 use crate::tally::{Cell, Tally, Totals};
 
@@ -16,8 +16,8 @@ pub struct Moment {
     pub records: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// The load as a part of what the nearest limit allows in a window: 1 exactly at the limit.
-    /// `None` where nothing is limited.
+    /// The load as a part of what the nearest limit allows in a window, at the scale that is
+    /// replayed: 1 exactly at the limit, whatever a bucket may hold. `None` where nothing is limited.
     pub load: Option<f64>,
     /// Records over a limit.
     pub throttled_records: u64,
@@ -52,7 +52,8 @@ pub struct Moment {
 /// let (tally, _) = tally(map, &mut log, &ReplayOptions::default(), to_the_end)?;
 ///
 /// let limits = Limits::kinesis();
-/// let moments: Vec<_> = moments(&tally, &limits, Model::Tumbling).collect();
+/// let conditions = Model::Tumbling.into();
+/// let moments: Vec<_> = moments(&tally, &limits, &conditions).collect();
 /// assert_eq!((moments[0].window_start, moments[0].records), (60_000_000, 2));
 /// assert_eq!(moments[0].load, Some(0.002));
 /// # Ok::<(), shardlane::Error>(())
@@ -60,11 +61,11 @@ pub struct Moment {
 pub fn moments<'a>(
     tally: &'a Tally,
     limits: &'a Limits,
-    model: Model,
+    conditions: &'a Conditions,
 ) -> impl Iterator<Item = Moment> + 'a {
-    let seconds = tally.window().as_secs();
-    let loads = tally.unit_tallies().map(|of| units::loads(of, limits));
-    let mut throttles = throttles(tally, limits, model).peekable();
+    let rules = Rules::of(limits, Model::Tumbling, tally.window());
+    let loads = tally.unit_tallies().map(|of| units::loads(of, limits, conditions));
+    let mut throttles = throttles(tally, limits, conditions).peekable();
     tally.estimated_cells().map(move |Cell { window, shard, records, bytes }| {
         let window_start = tally.start_of(window);
         let place = (window_start, shard);
@@ -73,7 +74,8 @@ pub fn moments<'a>(
         let throttle = throttles.next_if(|next| (next.window_start, next.shard) == place);
         let load = match &loads {
             Some(loads) => loads.get(&(window, shard)).copied(),
-            None => fits(limits, Totals { records, bytes }, seconds)
+            None => rules
+                .fits(Totals { records, bytes }, conditions.scale)
                 .map(|(times, limit)| (1.0 / times, limit)),
         };
         Moment {

@@ -21,14 +21,15 @@ pub use routed::{RoutedFormat, RoutedWriter};
 pub use verified::{candidates, causes, disagreements, pairs, seen_shards};
 
 use super::printable::printable;
+use super::waiting::{Asked, Value, asked};
 use super::{Comparison, Report, Skew};
 use crate::error::{Error, ErrorKind, Result};
 use crate::projection::{BindingLimit, Projection, moments, throttles as projected_throttles};
 use crate::shards::ShardMap;
 use crate::tally::{HotKey, Tally};
 use arrow::array::{
-    ArrayRef, BinaryArray, Float64Array, ListBuilder, RecordBatch, StringArray, StringBuilder,
-    TimestampMicrosecondArray, UInt32Array, UInt64Array,
+    ArrayRef, BinaryArray, BooleanArray, Float64Array, ListBuilder, RecordBatch, StringArray,
+    StringBuilder, TimestampMicrosecondArray, UInt32Array, UInt64Array,
 };
 use arrow::datatypes::{Field, Schema};
 use std::sync::Arc;
@@ -173,7 +174,7 @@ fn shown(key: &HotKey) -> String {
 /// # Errors
 /// `Internal` if the columns do not make a table, which would be a fault of shardlane.
 pub fn timeline(tally: &Tally, projection: &Projection) -> Result<RecordBatch> {
-    let moments: Vec<_> = moments(tally, &projection.limits, projection.model).collect();
+    let moments: Vec<_> = moments(tally, &projection.limits, &projection.conditions).collect();
     let rows = || moments.iter();
     let id = |index| tally.map().shard(index).map(|shard| shard.id.as_str());
     table(vec![
@@ -190,12 +191,13 @@ pub fn timeline(tally: &Tally, projection: &Projection) -> Result<RecordBatch> {
 
 /// The windows in which a shard was over a limit: `window_start`, `shard` (its index), `id`,
 /// `records` and `bytes` that came, `throttled_records`, `binding_limit`; in order of time, then of
-/// shard. `projection` says the limits and the model.
+/// shard. `projection` says the limits and the conditions.
 ///
 /// # Errors
 /// `Internal` if the columns do not make a table, which would be a fault of shardlane.
 pub fn throttles(tally: &Tally, projection: &Projection) -> Result<RecordBatch> {
-    let found: Vec<_> = projected_throttles(tally, &projection.limits, projection.model).collect();
+    let found: Vec<_> =
+        projected_throttles(tally, &projection.limits, &projection.conditions).collect();
     let rows = || found.iter();
     let id = |index| tally.map().shard(index).map(|shard| shard.id.as_str());
     table(vec![
@@ -212,14 +214,15 @@ pub fn throttles(tally: &Tally, projection: &Projection) -> Result<RecordBatch> 
 impl Report {
     /// The shards with their load and limits, columns as in the JSON: `index`, `id`, `records`,
     /// `bytes`, `spread_records_estimate`, `spread_bytes_estimate`, `read_units`, `write_units`, `share`, `peak_records_per_second`, `peak_bytes_per_second`, `throttled_records`,
-    /// `throttled_seconds`, `first_throttle`, `binding_limit`, `headroom`, `distinct_keys`.
+    /// `throttled_seconds`, `first_throttle`, `binding_limit`, `headroom`, `distinct_keys`; then, if
+    /// asked for, what waits and what readers do.
     ///
     /// # Errors
     /// `Internal` if the columns do not make a table, which would be a fault of shardlane.
     pub fn shards_table(&self) -> Result<RecordBatch> {
         let rows = || self.projection.shards.iter();
         let id = |index| self.map.shard(index).map(|shard| shard.id.as_str());
-        table(vec![
+        let mut columns = vec![
             ("index", false, indices(rows().map(|row| row.index))),
             ("id", true, text(rows().map(|row| id(row.index)))),
             ("records", false, counts(rows().map(|row| Some(row.totals.records)))),
@@ -241,7 +244,11 @@ impl Report {
             ),
             ("headroom", true, floats(rows().map(|row| row.headroom))),
             ("distinct_keys", true, counts(rows().map(|row| self.distinct_keys_of(row.index)))),
-        ])
+        ];
+        for Asked { name, of, .. } in asked(&self.projection) {
+            columns.push((name, true, values(rows().map(of))));
+        }
+        table(columns)
     }
 
     /// The hottest keys of the windows in which a shard was over a limit, shard by shard, those with
@@ -286,6 +293,25 @@ fn table(columns: Vec<(&'static str, bool, ArrayRef)>) -> Result<RecordBatch> {
         .unzip();
     RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)
         .map_err(|error| Error::new(ErrorKind::Internal, format!("a table of a report: {error}")))
+}
+
+/// Values of one kind.
+fn values(values: impl Iterator<Item = Value>) -> ArrayRef {
+    let values: Vec<_> = values.collect();
+    let all = || values.iter().copied();
+    let count = |value| match value {
+        Value::Count(value) | Value::Bytes(value) => value,
+        _ => None,
+    };
+    let number = |value| if let Value::Number(value) = value { value } else { None };
+    let instant = |value| if let Value::Instant(value) = value { value } else { None };
+    let flag = |value| if let Value::Flag(value) = value { value } else { None };
+    match values.first() {
+        Some(Value::Number(_)) => floats(all().map(number)),
+        Some(Value::Instant(_)) => instants(all().map(instant)),
+        Some(Value::Flag(_)) => Arc::new(all().map(flag).collect::<BooleanArray>()),
+        _ => counts(all().map(count)),
+    }
 }
 
 fn text<T: AsRef<str>>(values: impl Iterator<Item = Option<T>>) -> ArrayRef {

@@ -2,6 +2,7 @@
 
 use super::instant::rfc3339;
 use super::printable::printable;
+use super::waiting::asked;
 use super::{Report, ThrottledShard};
 use crate::projection::{BindingLimit, moments, throttles};
 use crate::tally::{HotKey, Tally};
@@ -12,7 +13,7 @@ use std::io::{self, Write};
 const HEAD: &str = "index,id,records,bytes,share,peak_records_per_second,peak_bytes_per_second,\
                     throttled_records,throttled_seconds,first_throttle,binding_limit,headroom,\
                     spread_records_estimate,spread_bytes_estimate,read_units,write_units,\
-                    distinct_keys\n";
+                    distinct_keys";
 
 /// A table of a report.
 #[non_exhaustive]
@@ -35,9 +36,14 @@ impl Report {
     /// The shards as CSV with a head line, in order of index. What is not known is empty.
     pub fn to_csv(&self) -> String {
         let mut text = HEAD.to_owned();
-        for shard in &self.projection.shards {
+        let asked: Vec<_> = asked(&self.projection).collect();
+        for column in &asked {
             // Writing to a string cannot fail.
-            let _ = writeln!(
+            let _ = write!(text, ",{}", column.name);
+        }
+        text.push('\n');
+        for shard in &self.projection.shards {
+            let _ = write!(
                 text,
                 "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
                 shard.index,
@@ -58,6 +64,10 @@ impl Report {
                 known(shard.write_units),
                 known(self.distinct_keys_of(shard.index)),
             );
+            for column in &asked {
+                let _ = write!(text, ",{}", (column.of)(shard).to_field());
+            }
+            text.push('\n');
         }
         text
     }
@@ -99,7 +109,7 @@ impl Report {
 
     fn timeline_csv(&self, tally: &Tally, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "window_start,shard,id,records,bytes,load,throttled_records,binding_limit")?;
-        for moment in moments(tally, &self.projection.limits, self.projection.model) {
+        for moment in moments(tally, &self.projection.limits, &self.projection.conditions) {
             writeln!(
                 out,
                 "{},{},{},{},{},{},{},{}",
@@ -118,7 +128,7 @@ impl Report {
 
     fn throttles_csv(&self, tally: &Tally, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "window_start,shard,id,records,bytes,throttled_records,binding_limit")?;
-        for throttle in throttles(tally, &self.projection.limits, self.projection.model) {
+        for throttle in throttles(tally, &self.projection.limits, &self.projection.conditions) {
             writeln!(
                 out,
                 "{},{},{},{},{},{},{}",

@@ -15,7 +15,7 @@ use super::instant::rfc3339;
 use super::number::{bytes, count, grouped, percent, plural, times};
 use super::printable::{fitted, html};
 use super::svg::{Bar, chart};
-use super::text::{first_rows, provenance, taken};
+use super::text::{applied, first_rows, provenance, taken};
 use super::verdict::{Tone, in_short, is_throttled, notes, total, verdict};
 use element::{caption, element, swatch};
 use std::fmt::Write;
@@ -110,7 +110,8 @@ impl Report {
         if input.first_time.is_some() {
             let throttled = projection.shards.iter().filter_map(|shard| shard.throttled_records);
             let throttled = total(throttled);
-            let part = throttled as f64 / input.records.max(1) as f64;
+            let records = projection.conditions.scale.of(input.records);
+            let part = throttled as f64 / records.max(1) as f64;
             let part = if throttled == 0 { String::new() } else { format!(" ({})", percent(part)) };
             figures.push(("over a limit", format!("{}{part}", count(throttled))));
         }
@@ -202,7 +203,7 @@ impl Report {
             element(body, "p", "", "None were given (--limits; limits= in Python).");
         }
         body.push_str("<ul>");
-        for (name, limit) in self.projection.limits.iter() {
+        for (name, limit) in applied(&self.projection) {
             let text = format!("{name} {}: {}", grouped(limit.value), provenance(limit));
             element(body, "li", "", &html(&text));
         }
@@ -212,12 +213,7 @@ impl Report {
     fn write_notes(&self, body: &mut String) {
         element(body, "h2", "", "Notes");
         body.push_str("<ul class=\"small\">");
-        let how = format!(
-            "model {}, windows of {}; columns: {}",
-            self.projection.model,
-            time::length(i64::try_from(self.window.as_micros()).unwrap_or(i64::MAX)),
-            taken(&self.input.columns),
-        );
+        let how = format!("{}; columns: {}", self.rules(), taken(&self.input.columns));
         for note in std::iter::once(how).chain(notes(self)) {
             element(body, "li", "", &html(&note));
         }

@@ -1,13 +1,18 @@
 //! Times as people and programs read them. A log may claim any time that 64 bits of microseconds
 //! hold, so one beyond the calendar is printed as a count instead of failing.
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Datelike, SecondsFormat, Utc};
 
 /// `2013-01-01T10:00:00Z`, with as much of the fraction as there is; beyond the years -262143 to
 /// 262142 `@` and the seconds since 1970-01-01T00:00:00Z.
 pub(crate) fn rfc3339(micros: i64) -> String {
     DateTime::<Utc>::from_timestamp_micros(micros)
         .map_or_else(|| beyond(micros), |time| time.to_rfc3339_opts(SecondsFormat::AutoSi, true))
+}
+
+/// The year; `None` beyond the calendar.
+pub(crate) fn year(micros: i64) -> Option<i32> {
+    DateTime::<Utc>::from_timestamp_micros(micros).map(|time| time.year())
 }
 
 /// `2013-01-01 10:00:00`, for a table whose head says UTC.

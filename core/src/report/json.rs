@@ -1,6 +1,9 @@
 //! The report for programs.
 
+mod asked;
+mod shards;
 mod timeline;
+mod times;
 mod visible;
 
 use super::Report;
@@ -8,14 +11,19 @@ use super::csv::hex;
 use super::instant::rfc3339;
 use super::map::MapRules;
 use super::printable::printable;
-use crate::limits::Limits;
-use crate::projection::{BindingLimit, ShardProjection};
+use super::text::applied;
+use crate::projection::{self, BindingLimit, ShardProjection};
 use crate::shards::System;
 use crate::source::Taken;
 use crate::tally::HotKey;
-use serde::{Serialize, Serializer};
+use asked::Reads;
+use serde::Serialize;
+use serde_json::Number;
+use shards::Shards;
 use std::collections::BTreeMap;
+use std::time::Duration;
 use timeline::{Minute, ThrottledKeys};
+use times::Times;
 use visible::Visible;
 
 impl Report {
@@ -48,7 +56,14 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     unit_rule: Option<&'static str>,
     model: &'static str,
-    window_seconds: u64,
+    /// Of a model that has some.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    model_parameters: BTreeMap<&'static str, u64>,
+    window_seconds: Number,
+    scale: f64,
+    retry: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reads: Option<Reads>,
     shards: Shards<'a>,
     hot_keys: Vec<Key<'a>>,
     hot_keys_by_shard: BTreeMap<u32, Vec<Key<'a>>>,
@@ -106,6 +121,8 @@ struct Input<'a> {
     aggregated_records: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     kinesis_records: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    times: Option<Times>,
 }
 
 #[derive(Serialize)]
@@ -131,32 +148,6 @@ struct Limit<'a> {
     value: u64,
     source: &'a str,
     date: Option<&'a str>,
-}
-
-/// The shards one by one, so that a map of a million needs no second list of them.
-struct Shards<'a>(&'a Report);
-
-#[derive(Serialize)]
-struct Shard<'a> {
-    index: u32,
-    id: &'a str,
-    records: u64,
-    bytes: u64,
-    distinct_keys: Option<u64>,
-    spread_records_estimate: u64,
-    spread_bytes_estimate: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    read_units: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    write_units: Option<f64>,
-    share: f64,
-    peak_records_per_second: Option<f64>,
-    peak_bytes_per_second: Option<f64>,
-    throttled_records: Option<u64>,
-    throttled_seconds: Option<f64>,
-    first_throttle: Option<String>,
-    binding_limit: Option<&'static str>,
-    headroom: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -224,11 +215,20 @@ impl<'a> Document<'a> {
                 rules: MapRules::of(&report.map),
             },
             input: Input::of(report),
-            limits: limits(&projection.limits),
+            limits: limits(projection),
             unit_rule: (report.map.system() == System::DynamoDb)
                 .then(|| projection.limits.unit_rule().name()),
-            model: projection.model.name(),
-            window_seconds: report.window.as_secs(),
+            model: projection.conditions.model.name(),
+            model_parameters: projection
+                .conditions
+                .model
+                .parameters(&projection.limits)
+                .into_iter()
+                .collect(),
+            window_seconds: seconds(report.window),
+            scale: projection.conditions.scale.value(),
+            retry: projection.conditions.retry,
+            reads: projection.conditions.reads.map(Reads::of),
             shards: Shards(report),
             hot_keys: keys(&report.hot_keys),
             hot_keys_by_shard: (0..)
@@ -293,6 +293,7 @@ impl<'a> Input<'a> {
             aggregated_records: aggregated.then_some(input.aggregated_records),
             kinesis_records: aggregated
                 .then(|| input.records.saturating_sub(input.carried_records)),
+            times: Times::of(&input.time_notes),
         }
     }
 }
@@ -325,45 +326,22 @@ impl<'a> Columns<'a> {
     }
 }
 
-fn limits(limits: &Limits) -> BTreeMap<&'static str, Limit<'_>> {
-    limits
-        .iter()
+/// Whole seconds as a whole number.
+fn seconds(length: Duration) -> Number {
+    match length.subsec_nanos() {
+        0 => length.as_secs().into(),
+        // No length of time is infinite.
+        _ => Number::from_f64(length.as_secs_f64()).unwrap_or_else(|| 0.into()),
+    }
+}
+
+fn limits(projection: &projection::Projection) -> BTreeMap<&'static str, Limit<'_>> {
+    applied(projection)
         .map(|(name, limit)| {
             let date = Some(limit.date.as_ref()).filter(|date| !date.is_empty());
             (name, Limit { value: limit.value, source: &limit.source, date })
         })
         .collect()
-}
-
-impl Serialize for Shards<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer
-            .collect_seq(self.0.projection.shards.iter().map(|shard| Shard::of(self.0, shard)))
-    }
-}
-
-impl<'a> Shard<'a> {
-    fn of(report: &'a Report, shard: &ShardProjection) -> Self {
-        Self {
-            index: shard.index,
-            id: id(report, shard.index),
-            records: shard.totals.records,
-            bytes: shard.totals.bytes,
-            distinct_keys: report.distinct_keys_of(shard.index),
-            spread_records_estimate: shard.spread.records,
-            spread_bytes_estimate: shard.spread.bytes,
-            read_units: shard.read_units,
-            write_units: shard.write_units,
-            share: shard.share,
-            peak_records_per_second: shard.peak_records_per_second,
-            peak_bytes_per_second: shard.peak_bytes_per_second,
-            throttled_records: shard.throttled_records,
-            throttled_seconds: shard.throttled_seconds,
-            first_throttle: shard.first_throttle.map(rfc3339),
-            binding_limit: shard.binding_limit.map(BindingLimit::name),
-            headroom: shard.headroom,
-        }
-    }
 }
 
 impl<'a> Key<'a> {

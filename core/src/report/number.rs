@@ -1,6 +1,8 @@
 //! Numbers as people read them: grouped, or cut to three digits and a unit, so that a table of
 //! them keeps its width whatever the log holds.
 
+use std::time::Duration;
+
 /// `1,234,567`: every digit.
 pub(crate) fn grouped(value: u64) -> String {
     let digits = value.to_string();
@@ -12,6 +14,17 @@ pub(crate) fn grouped(value: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// A length of time in seconds: `1`, `0.1`, `3,600`.
+pub(crate) fn seconds(length: Duration) -> String {
+    let fraction = length.subsec_millis();
+    let whole = grouped(length.as_secs());
+    if fraction == 0 {
+        whole
+    } else {
+        format!("{whole}.{}", format!("{fraction:03}").trim_end_matches('0'))
+    }
 }
 
 /// A count in at most seven columns: `999,999`, then `1.00 M`.
@@ -90,6 +103,12 @@ mod tests {
     fn numbers_are_grouped_by_thousands() {
         let texts = [0, 999, 1_000, 1_234_567, u64::MAX].map(grouped);
         assert_eq!(texts, ["0", "999", "1,000", "1,234,567", "18,446,744,073,709,551,615"]);
+    }
+
+    #[test]
+    fn lengths_of_time_are_in_seconds() {
+        let texts = [100, 250, 1_000, 1_500, 3_600_000].map(Duration::from_millis).map(seconds);
+        assert_eq!(texts, ["0.1", "0.25", "1", "1.5", "3,600"]);
     }
 
     #[test]

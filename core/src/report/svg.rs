@@ -50,6 +50,7 @@ pub(super) fn chart(bars: &[Bar], level: Option<f64>, label: &str) -> String {
     let most = columns
         .iter()
         .map(|column| column.value)
+        .filter(|value| value.is_finite())
         .fold(level.unwrap_or(f64::MIN_POSITIVE) * 1.05, f64::max);
     let step = width / columns.len().max(1) as f64;
     let gap = if step >= 4.0 { 1.0 + step / 10.0 } else { 0.0 };
@@ -59,7 +60,9 @@ pub(super) fn chart(bars: &[Bar], level: Option<f64>, label: &str) -> String {
          <rect class=\"frame\" width=\"{width}\" height=\"{height}\"/>"
     );
     for (i, column) in columns.iter().enumerate() {
-        let tall = (column.value / most).clamp(0.0, 1.0) * height;
+        // What takes nothing at all is as high as there is room.
+        let part = if column.value.is_finite() { column.value / most } else { 1.0 };
+        let tall = part.clamp(0.0, 1.0) * height;
         let class = if column.is_over { "over" } else { "fine" };
         // Writing to a string cannot fail.
         let _ = write!(

@@ -4,13 +4,14 @@ mod worst;
 
 use super::fullest::{Names, fullest};
 use super::instant::{clock, rfc3339};
-use super::number::{bytes, count, grouped, percent, plural, rate, times};
+use super::number::{bytes, count, grouped, percent, plural, rate, seconds, times};
 use super::printable::{fitted, printable};
 use super::table::{Column, lines, wrapped};
 use super::verdict::{is_throttled, notes, total, verdict};
+use super::waiting::tables;
 use super::{Input, Report};
 use crate::limits::Limit;
-use crate::projection::ShardProjection;
+use crate::projection::{Projection, Reads, ShardProjection};
 use crate::shards::{ShardMap, System};
 use crate::source::Taken;
 use crate::tally::HotKey;
@@ -34,6 +35,11 @@ impl Report {
         }
         page.blank();
         page.table(&shard_columns(self));
+        for (head, columns) in tables(self, SHARDS) {
+            page.blank();
+            page.paragraph(head);
+            page.table(&columns);
+        }
         let left_out = self.projection.shards.len().saturating_sub(SHARDS);
         if left_out > 0 {
             page.paragraph(&format!(
@@ -52,15 +58,11 @@ impl Report {
         page.blank();
         let word = self.map.system().shard_word();
         page.paragraph(&if self.projection.limits.iter().next().is_some() {
-            format!(
-                "Limits of each {word}, under the model {} with windows of {} s",
-                self.projection.model,
-                self.window.as_secs()
-            )
+            format!("Limits of each {word}, under {}", self.rules())
         } else {
             format!("No limits of a {word} were given (--limits; limits= in Python)")
         });
-        for (name, limit) in self.projection.limits.iter() {
+        for (name, limit) in applied(&self.projection) {
             page.item(&format!("{name} {}: {}", grouped(limit.value), provenance(limit)));
         }
         page.paragraph(&format!("Columns: {}", taken(&self.input.columns)));
@@ -71,6 +73,20 @@ impl Report {
             page.item(&format!("note: {note}"));
         }
         page.text
+    }
+
+    /// The model, its parameters and the windows.
+    pub(super) fn rules(&self) -> String {
+        let Projection { conditions, limits, .. } = &self.projection;
+        let parameters = conditions.model.parameters(limits);
+        let parameters: Vec<_> =
+            parameters.iter().map(|(name, value)| format!("{name} {}", grouped(*value))).collect();
+        let parameters = match parameters.as_slice() {
+            [] => String::new(),
+            some => format!(" ({})", some.join(", ")),
+        };
+        let model = conditions.model.name();
+        format!("the model {model}{parameters} with windows of {} s", seconds(self.window))
     }
 
     /// What was read, in one sentence.
@@ -100,6 +116,14 @@ pub(super) fn hottest(report: &Report) -> String {
             format!("Hottest keys, of {about}{}", grouped(keys.all))
         },
     )
+}
+
+/// The limits that were applied: those of readers only if there are any.
+pub(super) fn applied(projection: &Projection) -> impl Iterator<Item = (&'static str, &Limit)> {
+    let is_read =
+        matches!(projection.conditions.reads, Some(Reads::Polls { .. } | Reads::FanOut { .. }));
+    let reads = is_read.then(|| projection.limits.of_reads());
+    projection.limits.iter().chain(reads.into_iter().flatten())
 }
 
 /// Where a limit comes from.

@@ -87,7 +87,7 @@ impl Load {
 impl Timeline {
     /// The course of `tally` under `projection`, with as many as `minutes` of the worst minutes.
     pub fn of(tally: &Tally, projection: &Projection, minutes: usize) -> Self {
-        let all = || moments(tally, &projection.limits, projection.model);
+        let all = || moments(tally, &projection.limits, &projection.conditions);
         let window = i64::try_from(tally.window().as_micros()).unwrap_or(i64::MAX);
         let length = window.max(MINUTE);
         let mut heat = Heat::new(tally, projection);

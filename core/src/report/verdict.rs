@@ -2,13 +2,17 @@
 //! by which limit; and what to bear in mind when reading it. What to be warned of is told apart.
 
 use super::Report;
+use super::doubts::of_times;
 use super::fullest::called;
 use super::instant::rfc3339;
-use super::number::{count, grouped, percent, plural, rate, times};
+use super::number::{count, grouped, percent, plural, rate, seconds, times};
 use super::printable::{fitted, printable};
 use super::verification::exact_percent;
+use super::waiting::sentences;
 use crate::limits::Limits;
-use crate::projection::{BindingLimit, ShardProjection};
+use crate::projection::{BindingLimit, Model, Scale, ShardProjection};
+use crate::shards::System;
+use std::time::Duration;
 
 /// Columns of a key in a sentence.
 const KEY: usize = 48;
@@ -20,7 +24,8 @@ pub(super) fn verdict(report: &Report) -> Vec<String> {
             "No record went to a shard, so there is nothing to hold against limits.".into(),
         ];
     }
-    [in_its_windows(report), main_key(report), steady(report)].into_iter().flatten().collect()
+    let told = in_its_windows(report).into_iter().chain(main_key(report));
+    told.chain(sentences(report)).chain(steady(report)).collect()
 }
 
 /// Whether something throttles, as far as is known.
@@ -42,7 +47,8 @@ pub(super) fn in_short(report: &Report) -> (Tone, String) {
     } else if over > 0 {
         (Tone::Over, format!("{} of {shards} would have throttled", grouped(over as u64)))
     } else if projection.stream.as_ref().is_some_and(is_throttled) {
-        (Tone::Over, format!("No {word} would have throttled, but the stream as a whole would"))
+        let whole = report.map.system().whole();
+        (Tone::Over, format!("No {word} would have throttled, but the {whole} as a whole would"))
     } else if report.input.first_time.is_some() && projection.headroom.is_some_and(|of| of >= 1.0) {
         (Tone::Fine, format!("None of {shards} would have throttled"))
     } else if let Some(rate_of_all) = projection.throttle_records_per_second {
@@ -64,10 +70,20 @@ fn in_its_windows(report: &Report) -> Option<String> {
         .filter_map(|shard| Some((shard.first_throttle?, shard)))
         .min_by_key(|(time, shard)| (*time, std::cmp::Reverse(shard.throttled_records)));
     let least = projection.headroom?;
+    let scale = projection.conditions.scale;
+    let scaled = (scale != Scale::ONE).then(|| format!("At {scale} times the log's traffic"));
     let Some((time, first)) = first else {
         let busiest = projection.shards.iter().find(|shard| shard.headroom == Some(least))?;
         return Some(format!(
-            "Nothing throttles: in its busiest window, {} could take {} the traffic{}.",
+            "{}: in its busiest {}, {} could take {} the traffic{}.",
+            match &scaled {
+                Some(scaled) => format!("{scaled}, nothing throttles"),
+                None => "Nothing throttles".to_owned(),
+            },
+            match projection.conditions.model {
+                Model::TokenBucket(_) => "time",
+                _ => "window",
+            },
             called(&report.map, busiest.index),
             times(least),
             by_limit(&projection.limits, busiest.binding_limit, ", limited by its "),
@@ -75,15 +91,18 @@ fn in_its_windows(report: &Report) -> Option<String> {
     };
     let throttled = total(projection.shards.iter().filter_map(|shard| shard.throttled_records));
     let over = projection.shards.iter().filter(|shard| is_throttled(shard)).count();
+    let records = scale.of(report.input.records);
     Some(format!(
-        "{} throttles first, at {}{}. In all, {} of {} ({}) are over a limit, on {} of {}; the \
-         traffic would have to be cut to {} to fit.",
+        "{}{} throttles first, at {}{}. In all, {} of {} ({}) {}, on {} of {}; the traffic would \
+         have to be cut to {} to fit.",
+        scaled.map_or_else(String::new, |scaled| format!("{scaled}, ")),
         called(&report.map, first.index),
         rfc3339(time),
         by_limit(&projection.limits, first.binding_limit, ", by its "),
         grouped(throttled),
-        plural(report.input.records, "record"),
-        percent(throttled as f64 / report.input.records as f64),
+        plural(records, "record"),
+        percent(throttled as f64 / records as f64),
+        if projection.conditions.retry { "have to be retried" } else { "are over a limit" },
         grouped(over as u64),
         plural(report.map.len() as u64, report.map.system().shard_word()),
         times(least),
@@ -188,10 +207,15 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
     if let Some(stream) = &report.projection.stream {
         notes.push(match (stream.throttled_records, stream.first_throttle) {
             (Some(records), Some(time)) => format!(
-                "the whole stream is over its own limit, too, from {} on: {} in all",
+                "the whole {} is over its own limit, {} from {} on: {} in all",
+                if report.map.system() == System::DynamoDb { "table" } else { "stream" },
+                if report.projection.shards.iter().any(is_throttled) { "too," } else { "though" },
                 rfc3339(time),
                 plural(records, "record")
             ),
+            _ if report.map.system() == System::DynamoDb => "the whole table has a capacity of \
+                  its own, which the headroom counts in"
+                .to_owned(),
             _ => "the whole stream has a limit of its own, which the headroom counts in; an \
                   on-demand one grows to twice its highest rate of the last 30 days"
                 .to_owned(),
@@ -211,10 +235,18 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
              seeds"
         ));
     }
+    if report.projection.conditions.scale != Scale::ONE {
+        notes.push(format!(
+            "peaks, throttles and headroom are those of {} times the log's traffic; records and \
+             bytes are the log's own",
+            report.projection.conditions.scale
+        ));
+    }
     if let Some(emulator) = report.map.emulator() {
         notes.push(emulator.explanation().to_owned());
     }
     notes.extend(report.throttled_keys.reading.explanation());
+    notes.extend(of_times(input));
     if input.out_of_order > 0 {
         notes.push(format!(
             "{} earlier than the row above, {} s behind at most; windows go by time, so nothing is \
@@ -227,9 +259,9 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
             rate(input.max_lateness.as_secs_f64())
         ));
     }
-    let window = report.window.as_secs();
-    if input.first_time.is_some() && window > 1 && report.projection.limits.iter().next().is_some()
-    {
+    let window = seconds(report.window);
+    let is_long = report.window > Duration::from_secs(1);
+    if input.first_time.is_some() && is_long && report.projection.limits.iter().next().is_some() {
         notes.push(format!(
             "windows of {window} s average shorter bursts away: the limits are per second, so \
              peaks and throttles may be higher than shown (--window 1s)"
@@ -237,11 +269,16 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
     }
     let limited = report.projection.limits.iter().next().is_some();
     if input.first_time.is_some() && limited {
-        notes.push(format!(
-            "the service does not say how it measures a second; the model {} takes each window \
-             alone",
-            report.projection.model
-        ));
+        notes.push(match report.projection.conditions.model {
+            Model::TokenBucket(_) => "the service does not say how it measures a second; the \
+                 buckets of the model token-bucket start full, and the records of a window are \
+                 taken to come at its start"
+                .to_owned(),
+            model => format!(
+                "the service does not say how it measures a second; the model {model} takes each \
+                 window alone"
+            ),
+        });
     }
     notes
 }

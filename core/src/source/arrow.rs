@@ -153,11 +153,14 @@ impl Roles {
         let weight = optional(self.weight, &taken.weight)?;
         let time_name = taken.time.as_deref().unwrap_or_default();
         let data = optional(self.payload, &taken.payload)?;
+        let times = time.map(|array| times(array, self.time_unit, time_name)).transpose()?;
+        let (times, time_notes) = times.unzip();
         let batch = Batch {
             keys,
             explicit_hash_keys: explicit.map(text).transpose()?,
             bytes: bytes.map(whole_numbers).transpose()?,
-            times: time.map(|array| times(array, self.time_unit, time_name)).transpose()?,
+            times,
+            time_notes: time_notes.unwrap_or_default(),
             weights: weight.map(whole_numbers).transpose()?,
             operations: operations.map(text).transpose()?,
             shards: shards.map(ids).transpose()?,

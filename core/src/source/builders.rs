@@ -153,11 +153,14 @@ impl Builders {
         let explicit = roles.explicit_hash_key.map(|_| self.explicit_hash_keys.into_keys());
         let operations = roles.operation.map(|_| self.operations.into_keys());
         let shards = roles.shard.map(|_| self.shards.into_keys());
+        let times = time.map(|name| self.times.take(name)).transpose()?;
+        let (times, time_notes) = times.unzip();
         let batch = Batch {
             keys,
             explicit_hash_keys: explicit.transpose()?,
             bytes: roles.bytes.map(|_| self.sizes.into()),
-            times: time.map(|name| self.times.take(name)).transpose()?,
+            times,
+            time_notes: time_notes.unwrap_or_default(),
             weights: roles.weight.map(|_| self.weights.into()),
             operations: operations.transpose()?,
             shards: shards.transpose()?,

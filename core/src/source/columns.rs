@@ -4,7 +4,6 @@ mod role;
 
 pub(super) use role::holds_text;
 
-use super::times::{needs_unit, untold_unit};
 use super::{Columns, Taken, TimeUnit, Wanted};
 use crate::error::{Error, Result};
 use crate::keys::{KeyColumn, KeySerializer, Salt};
@@ -81,8 +80,8 @@ pub(super) enum Unnamed {
 /// Gives the columns of `schema` their parts. `input` is what errors call the data.
 ///
 /// # Errors
-/// `InvalidInput` if a column that is named is missing or there twice, if none is named or guessed
-/// for the key, or if a time column of whole numbers has no unit; `UnsupportedType` if a named
+/// `InvalidInput` if a column that is named is missing or there twice, or if none is named or
+/// guessed for the key; `UnsupportedType` if a named
 /// column's type cannot play its part.
 pub(super) fn assign(
     schema: &Schema,
@@ -123,13 +122,6 @@ pub(super) fn assign(
     let (salt_by, operation, shard, payload) = (salt_by?, operation?, shard?, payload?);
     let key = key?.ok_or_else(|| assignment.no_key())?;
     let name = |index: usize| schema.field(index).name().clone();
-    if let Some(time) = time
-        && needs_unit(schema.field(time).data_type())
-        && columns.time_unit.is_none()
-    {
-        let holds = format!("whole numbers ({})", schema.field(time).data_type());
-        return Err(untold_unit(&name(time), &holds));
-    }
     Ok(Roles {
         taken: Taken {
             key: name(key),

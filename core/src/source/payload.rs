@@ -170,6 +170,7 @@ impl Opened {
                 .transpose()?,
             bytes: batch.bytes.as_ref().map(|_| self.sizes.into()),
             times,
+            time_notes: batch.time_notes,
             weights,
             operations,
             shards,

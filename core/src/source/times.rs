@@ -2,9 +2,9 @@
 
 mod written;
 
-use super::TimeUnit;
 use super::columns::holds_text;
 use super::whole::integers;
+use super::{TimeNotes, TimeUnit};
 use crate::error::{Error, Result};
 use crate::keys::KeyColumn;
 use crate::tally::MISSING;
@@ -27,22 +27,15 @@ pub(super) fn holds_times(kind: &DataType) -> bool {
     }
 }
 
-/// Whether a column of this type needs its unit told.
-pub(super) fn needs_unit(kind: &DataType) -> bool {
-    match kind {
-        DataType::Dictionary(_, values) => needs_unit(values),
-        kind => kind.is_integer() || kind.is_floating(),
-    }
-}
-
 /// The times of the column called `name`, in microseconds since 1970-01-01T00:00:00Z. A timestamp
 /// without a zone is read as UTC. [`MISSING`] for a null, for text that is not a time, and for a
-/// time that 64 bits of microseconds cannot hold.
+/// time that 64 bits of microseconds cannot hold. The unit of numbers follows from the first one if
+/// it is not told.
 pub(super) fn times(
     array: &ArrayRef,
     unit: Option<TimeUnit>,
     name: &str,
-) -> Result<ScalarBuffer<i64>> {
+) -> Result<(ScalarBuffer<i64>, TimeNotes)> {
     let plain = match array.data_type() {
         DataType::Dictionary(_, values) if !holds_text(values) => &cast(array, values)?,
         _ => array,
@@ -55,12 +48,19 @@ pub(super) fn times(
         return times.take(name);
     }
     if kind.is_floating() {
-        let unit = unit.ok_or_else(|| untold_unit(name, &format!("numbers ({kind})")))?;
         let numbers = cast(plain, &DataType::Float64)?;
         let numbers = numbers.as_primitive::<Float64Type>();
+        let first = numbers.iter().flatten().next();
+        let first = first.filter(|first| first.abs() < 9e18).map(|first| first as i64);
+        let notes = noted(unit, first, name, || format!("numbers ({kind})"))?;
+        let Some(unit) = notes.unit else { return Ok((missing(numbers.len()), notes)) };
         let micros = |time: f64| fraction_micros(time, unit);
-        return Ok(numbers.iter().map(|time| time.and_then(micros).unwrap_or(MISSING)).collect());
+        let times = numbers.iter().map(|time| time.and_then(micros).unwrap_or(MISSING));
+        return Ok((times.collect(), notes));
     }
+    let numbers = integers(plain)?;
+    let numbers = numbers.as_primitive::<Int64Type>();
+    let mut notes = TimeNotes::default();
     let to_micros: fn(i64) -> Option<i64> = match kind {
         DataType::Timestamp(ArrowUnit::Second, _) => |time| micros(time, TimeUnit::Seconds),
         DataType::Timestamp(ArrowUnit::Millisecond, _) | DataType::Date64 => {
@@ -69,19 +69,43 @@ pub(super) fn times(
         DataType::Timestamp(ArrowUnit::Microsecond, _) | DataType::Null => Some,
         DataType::Timestamp(ArrowUnit::Nanosecond, _) => |time| micros(time, TimeUnit::Nanoseconds),
         DataType::Date32 => |days| days.checked_mul(DAY),
-        _ => match unit.ok_or_else(|| untold_unit(name, &format!("whole numbers ({kind})")))? {
-            TimeUnit::Seconds => |time| micros(time, TimeUnit::Seconds),
-            TimeUnit::Milliseconds => |time| micros(time, TimeUnit::Milliseconds),
-            TimeUnit::Microseconds => Some,
-            TimeUnit::Nanoseconds => |time| micros(time, TimeUnit::Nanoseconds),
-        },
+        _ => {
+            let first = numbers.iter().flatten().next();
+            notes = noted(unit, first, name, || format!("whole numbers ({kind})"))?;
+            match notes.unit {
+                None => |_| None,
+                Some(TimeUnit::Seconds) => |time| micros(time, TimeUnit::Seconds),
+                Some(TimeUnit::Milliseconds) => |time| micros(time, TimeUnit::Milliseconds),
+                Some(TimeUnit::Microseconds) => Some,
+                Some(TimeUnit::Nanoseconds) => |time| micros(time, TimeUnit::Nanoseconds),
+            }
+        }
     };
-    let numbers = integers(plain)?;
-    let numbers = numbers.as_primitive::<Int64Type>();
     if numbers.null_count() == 0 && matches!(kind, DataType::Timestamp(ArrowUnit::Microsecond, _)) {
-        return Ok(numbers.values().clone());
+        return Ok((numbers.values().clone(), notes));
     }
-    Ok(numbers.iter().map(|time| time.and_then(to_micros).unwrap_or(MISSING)).collect())
+    let times = numbers.iter().map(|time| time.and_then(to_micros).unwrap_or(MISSING));
+    Ok((times.collect(), notes))
+}
+
+/// The unit of numbers, of which `first` is the first: as told, or else by its size. Where there is
+/// no number, there is none.
+fn noted(
+    unit: Option<TimeUnit>,
+    first: Option<i64>,
+    name: &str,
+    holds: impl Fn() -> String,
+) -> Result<TimeNotes> {
+    let Some(number) = first else { return Ok(TimeNotes::default()) };
+    match unit.or_else(|| TimeUnit::likely(number)) {
+        Some(of) => Ok(TimeNotes::of_numbers(of, unit.is_none(), first)),
+        None => Err(untold_unit(name, &format!("{}, such as {number}", holds()))),
+    }
+}
+
+/// No times.
+fn missing(rows: usize) -> ScalarBuffer<i64> {
+    std::iter::repeat_n(MISSING, rows).collect()
 }
 
 /// A time of `unit` in microseconds, rounded down.
@@ -121,13 +145,20 @@ pub(super) struct TextTimes {
     unit: Option<TimeUnit>,
     times: Vec<i64>,
     any: bool,
-    first_number: Option<String>,
+    first_number: Option<i64>,
+    /// Whether the unit that numbers have was told.
+    is_told: bool,
+    zoned: u64,
+    zoneless: u64,
 }
 
 impl TextTimes {
-    /// Text in RFC 3339 or the usual SQL forms; also numbers, if `unit` is told.
+    /// Text in RFC 3339 or the usual SQL forms, or numbers of `unit`; if that is not told, it
+    /// follows from the first of them.
     pub(super) fn new(unit: Option<TimeUnit>) -> Self {
-        Self { unit, times: Vec::new(), any: false, first_number: None }
+        let is_told = unit.is_some();
+        let (times, first_number) = (Vec::new(), None);
+        Self { unit, times, any: false, first_number, is_told, zoned: 0, zoneless: 0 }
     }
 
     /// Reads one time.
@@ -139,33 +170,45 @@ impl TextTimes {
 
     fn parse(&mut self, text: &[u8]) -> Option<i64> {
         if let Some(time) = written::usual(text) {
+            self.see_zone(text);
             return Some(time);
         }
         // The parser slices at byte positions, so it gets no text with wider characters.
         let text = str::from_utf8(text).ok().filter(|text| text.is_ascii())?;
         if let Ok(number) = text.parse::<i64>() {
-            return match self.unit {
-                Some(unit) => micros(number, unit),
-                None => self.unitless(text),
-            };
+            return micros(number, self.unit_of(number)?);
         }
         if !text.contains('T')
             && let Ok(number) = text.parse::<f64>()
         {
-            return match self.unit {
-                Some(unit) => fraction_micros(number, unit),
-                None => self.unitless(text),
-            };
+            let unit = self.unit_of(number as i64)?;
+            return fraction_micros(number, unit);
         }
-        string_to_datetime(&Utc, text).ok().map(|time| time.timestamp_micros())
+        let time = string_to_datetime(&Utc, text).ok()?;
+        self.see_zone(text.as_bytes());
+        Some(time.timestamp_micros())
     }
 
-    /// Takes note of a number that lacks its unit.
-    fn unitless(&mut self, text: &str) -> Option<i64> {
-        if !self.any && self.first_number.is_none() {
-            self.first_number = Some(text.to_owned());
+    /// Takes note of whether a time says its zone: by `Z`, or by an offset or a name behind the date.
+    #[inline]
+    fn see_zone(&mut self, text: &[u8]) {
+        let is_zone = |byte: &u8| matches!(byte, b'+' | b'-') || byte.is_ascii_alphabetic();
+        let of_day = text.get(11..).unwrap_or_default();
+        let is_zoned = text.last() == Some(&b'Z') || of_day.iter().any(is_zone);
+        self.zoned += u64::from(is_zoned);
+        self.zoneless += u64::from(!is_zoned);
+    }
+
+    /// The unit of a number: as told, or by the size of the first. Among times in words, a number
+    /// is none.
+    fn unit_of(&mut self, number: i64) -> Option<TimeUnit> {
+        if self.unit.is_none() && !self.any {
+            self.unit = TimeUnit::likely(number);
         }
-        None
+        if self.unit.is_some() || !self.any {
+            self.first_number.get_or_insert(number);
+        }
+        self.unit
     }
 
     /// Gives the times read since the last call; `name` is the column's.
@@ -173,13 +216,18 @@ impl TextTimes {
     /// # Errors
     /// `InvalidInput` if none of them was a time and the first is a number: then the unit
     /// was forgotten, and to count every row as bad would hide that.
-    pub(super) fn take(&mut self, name: &str) -> Result<ScalarBuffer<i64>> {
-        let times = std::mem::take(&mut self.times);
-        let any = std::mem::take(&mut self.any);
-        match self.first_number.take() {
-            Some(number) if !any => Err(untold_unit(name, &format!("numbers, such as {number}"))),
-            _ => Ok(times.into()),
-        }
+    pub(super) fn take(&mut self, name: &str) -> Result<(ScalarBuffer<i64>, TimeNotes)> {
+        let told = self.unit.filter(|_| self.is_told);
+        let taken = std::mem::replace(self, Self::new(told));
+        let numbers = match (taken.first_number, taken.unit) {
+            (Some(number), None) if !taken.any => {
+                return Err(untold_unit(name, &format!("numbers, such as {number}")));
+            }
+            (first @ Some(_), Some(unit)) => TimeNotes::of_numbers(unit, told.is_none(), first),
+            _ => TimeNotes::default(),
+        };
+        let notes = TimeNotes { zoned: taken.zoned, zoneless: taken.zoneless, ..numbers };
+        Ok((taken.times.into(), notes))
     }
 }
 
@@ -187,7 +235,7 @@ impl TextTimes {
 mod tests {
     use super::*;
     use arrow::array::{
-        Date32Array, Date64Array, Int64Array, StringArray, TimestampMillisecondArray,
+        Date32Array, Date64Array, Float64Array, Int64Array, StringArray, TimestampMillisecondArray,
         TimestampNanosecondArray, TimestampSecondArray, UInt32Array,
     };
     use std::sync::Arc;
@@ -198,7 +246,12 @@ mod tests {
     fn read(array: impl Array + 'static, unit: Option<TimeUnit>) -> Result<Vec<i64>> {
         let array: ArrayRef = Arc::new(array);
         assert!(holds_times(array.data_type()), "{}", array.data_type());
-        Ok(times(&array, unit, "ts")?.to_vec())
+        Ok(times(&array, unit, "ts")?.0.to_vec())
+    }
+
+    fn notes(array: impl Array + 'static, unit: Option<TimeUnit>) -> TimeNotes {
+        let array: ArrayRef = Arc::new(array);
+        times(&array, unit, "ts").unwrap().1
     }
 
     #[test]
@@ -216,11 +269,11 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_need_a_unit_and_the_error_says_how_to_tell_it() {
+    fn whole_numbers_of_no_likely_size_need_a_unit_and_the_error_says_how_to_tell_it() {
         let error = read(Int64Array::from(vec![1]), None).unwrap_err();
         assert_eq!(
             error.message(),
-            "the time column \"ts\" holds whole numbers (Int64); say their unit since \
+            "the time column \"ts\" holds whole numbers (Int64), such as 1; say their unit since \
              1970-01-01T00:00:00Z with --time-unit s, ms, us or ns (in Python: time_unit=\"ms\")"
         );
         let number = UInt32Array::from(vec![1_357_017_300]);
@@ -258,11 +311,56 @@ mod tests {
     }
 
     #[test]
-    fn text_of_whole_numbers_needs_a_unit_too() {
-        let numbers = || StringArray::from(vec![None, Some("1357017300000"), Some("x")]);
+    fn the_size_of_numbers_tells_their_unit_and_that_is_said() {
+        for (unit, parts) in TimeUnit::ALL.into_iter().zip([1, 1_000, 1_000_000, 1_000_000_000]) {
+            let number = TIME / 1_000_000 * parts;
+            let texts =
+                || StringArray::from(vec![None, Some(number.to_string()), Some("x".into())]);
+            let numbers = || Int64Array::from(vec![None, Some(number), Some(number)]);
+            assert_eq!(read(texts(), None).unwrap(), [MISSING, TIME, MISSING]);
+            assert_eq!(read(numbers(), None).unwrap(), [MISSING, TIME, TIME]);
+            for notes in [notes(texts(), None), notes(numbers(), None)] {
+                assert_eq!((notes.unit, notes.is_guess, notes.unlike), (Some(unit), true, None));
+            }
+            let told = notes(numbers(), Some(unit));
+            assert_eq!((told.unit, told.is_guess, told.unlike), (Some(unit), false, None));
+        }
+        let floats = Float64Array::from(vec![1_357_017_300.25]);
+        assert_eq!(read(floats, None).unwrap(), [TIME + 250_000]);
+    }
+
+    #[test]
+    fn a_number_that_looks_like_another_unit_is_told() {
+        let number = TIME / 1_000;
+        let noted = notes(Int64Array::from(vec![number]), Some(TimeUnit::Seconds));
+        assert_eq!(noted.unlike, Some((number, TimeUnit::Milliseconds)));
+        let mut first = notes(Int64Array::from(vec![number]), None);
+        first.follow(notes(Int64Array::from(vec![TIME]), None));
+        assert_eq!(first.unit, Some(TimeUnit::Milliseconds));
+        assert_eq!(first.unlike, Some((TIME, TimeUnit::Microseconds)));
+    }
+
+    #[test]
+    fn text_of_unlikely_numbers_needs_a_unit() {
+        let numbers = || StringArray::from(vec![None, Some("20130101"), Some("x")]);
         let message = read(numbers(), None).unwrap_err().message().to_owned();
-        assert!(message.contains("holds numbers, such as 1357017300000; say"), "{message}");
-        let read = read(numbers(), Some(TimeUnit::Milliseconds)).unwrap();
-        assert_eq!(read, [MISSING, TIME, MISSING]);
+        assert!(message.contains("holds numbers, such as 20130101; say"), "{message}");
+        let read = read(numbers(), Some(TimeUnit::Seconds)).unwrap();
+        assert_eq!(read, [MISSING, 20_130_101_000_000, MISSING]);
+    }
+
+    #[test]
+    fn times_with_a_zone_are_told_from_those_without() {
+        let text = StringArray::from(vec![
+            "2013-01-01T05:15:00Z",
+            "2013-01-01 00:15:00.000000-05",
+            "2013-01-01T05:15:00+00:00",
+            "2013-01-01 05:15:00",
+            "2013-01-01T05:15:00.25",
+            "2013-01-01",
+            "yesterday",
+        ]);
+        let noted = notes(text, None);
+        assert_eq!((noted.zoned, noted.zoneless, noted.unit), (3, 3, None));
     }
 }

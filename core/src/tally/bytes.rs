@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | magic | `shardtly`, then the version of this format, 2, in one byte |
 //! | map | system and its rules; see [`map`] |
-//! | options | window in seconds, top, whether sizes include the key |
+//! | options | window in milliseconds, top, whether sizes include the key |
 //! | totals | records and bytes of each open shard, then of the records without a shard of their own if the system spreads such |
 //! | others | reasons for rejection in order of name, each with its rows; rows held against the shard that the log names, and those that agree |
 //! | times | 0, or 1 with the earliest and the latest as 8 bytes each |
@@ -56,7 +56,8 @@ impl Tally {
         out.raw(MAGIC);
         out.raw(&[VERSION]);
         map::write(&mut out, &self.map);
-        out.number(self.options.window.as_secs());
+        // A window that a tally has is a whole number of them, and within 64 bits.
+        out.number(u64::try_from(self.options.window.as_millis()).unwrap_or(u64::MAX));
         out.number(self.options.top as u64);
         out.flag(self.options.size_includes_key);
         for totals in self.places() {
@@ -102,7 +103,7 @@ impl Tally {
     fn read(reader: &mut Reader<'_>, whole: bool) -> Result<Self> {
         let map = map::read(reader)?;
         let options = TallyOptions {
-            window: Duration::from_secs(reader.number()?),
+            window: Duration::from_millis(reader.number()?),
             top: usize::try_from(reader.number()?).map_err(|_| corrupt("top is too large"))?,
             size_includes_key: reader.flag()?,
             operation: Operation::default(),

@@ -59,7 +59,7 @@ impl Tally {
         if self.map != other.map {
             Some(map_difference(&self.map, &other.map))
         } else if ours.window != theirs.window {
-            let (ours, theirs) = (ours.window.as_secs(), theirs.window.as_secs());
+            let (ours, theirs) = (ours.window.as_secs_f64(), theirs.window.as_secs_f64());
             Some(format!("one has windows of {ours} s and the other of {theirs} s"))
         } else if ours.size_includes_key != theirs.size_includes_key {
             Some("the sizes of only one of them include the keys".to_owned())

@@ -22,10 +22,10 @@ fn exactly_one_map_is_wanted() {
 #[test]
 fn options_that_are_none_are_wrong_usage() {
     for (arguments, words) in [
-        ("--window 0s", "for example 1s"),
-        ("--window 500ms", "for example 1s"),
-        ("--window -1s", "for example 1s"),
-        ("--window year", "for example 1s"),
+        ("--window 0s", "for example 100ms"),
+        ("--window 99ms", "for example 100ms"),
+        ("--window -1s", "for example 100ms"),
+        ("--window year", "for example 100ms"),
         ("--model sliding", "tumbling"),
         ("--limits records_per_second=0", "1 or more"),
         ("--limits records=5", "records_per_second"),

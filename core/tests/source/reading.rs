@@ -41,18 +41,21 @@ fn csv_columns_are_read_as_keys_sizes_times_weights_and_hash_keys() {
 }
 
 #[test]
-fn csv_times_may_be_whole_numbers_of_a_stated_unit_only() {
+fn csv_times_may_be_numbers_of_a_unit_that_is_told_or_shows() {
     let files = Files::new();
-    let path = files.write("log.csv", "key,ts\na,1357017300\nb,\n");
+    let path = files.write("log.csv", "key,ts\na,20130101\nb,\n");
     let error = files.error(path.clone(), &Columns::default());
     assert_eq!(
         error.message(),
-        "the time column \"ts\" holds numbers, such as 1357017300; say their unit since \
+        "the time column \"ts\" holds numbers, such as 20130101; say their unit since \
          1970-01-01T00:00:00Z with --time-unit s, ms, us or ns (in Python: time_unit=\"ms\")"
     );
     let columns = Columns { time_unit: Some(TimeUnit::Seconds), ..Columns::default() };
-    let read = read(&mut *open(&[path], &columns).unwrap());
-    assert_eq!(read.times, [1_357_017_300_000_000, MISSING]);
+    let told = read(&mut *open(&[path], &columns).unwrap());
+    assert_eq!(told.times, [20_130_101_000_000, MISSING]);
+    let path = files.write("shows.csv", "key,ts\na,1357017300\nb,\nc,1357017300.25\n");
+    let shown = read(&mut *open(&[path], &Columns::default()).unwrap());
+    assert_eq!(shown.times, [1_357_017_300_000_000, MISSING, 1_357_017_300_250_000]);
 }
 
 #[test]

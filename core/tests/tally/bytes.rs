@@ -108,7 +108,7 @@ proptest! {
     #[test]
     fn noise_is_refused(noise in prop::collection::vec(any::<u8>(), 0..200)) {
         refused(&noise);
-        refused(&sealed([b"shardtly\x01".to_vec(), noise, vec![0; 16]].concat()));
+        refused(&sealed([b"shardtly\x02".to_vec(), noise, vec![0; 16]].concat()));
     }
 }
 

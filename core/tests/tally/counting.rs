@@ -220,11 +220,15 @@ fn rejected_rows_are_counted_apart() {
 }
 
 #[test]
-fn a_window_is_whole_seconds() {
+fn a_window_is_whole_milliseconds_from_a_hundred_up() {
+    let milliseconds =
+        |length| TallyOptions { window: Duration::from_millis(length), ..TallyOptions::default() };
+    assert!(Tally::new(map(), milliseconds(100)).is_ok());
+    assert!(Tally::new(map(), milliseconds(1_500)).is_ok());
     let windows = [
         Duration::ZERO,
-        Duration::from_millis(999),
-        Duration::from_millis(1500),
+        Duration::from_millis(99),
+        Duration::from_micros(100_500),
         Duration::from_secs(u64::MAX),
     ];
     for window in windows {

@@ -13,6 +13,7 @@ __all__ = [
     "Inference",
     "Limits",
     "Projection",
+    "Reads",
     "Replay",
     "Salt",
     "ShardMap",
@@ -586,7 +587,7 @@ class ShardMap:
             payload: The name of the column of the payloads themselves, bytes or text in base64: it
                 tells the size, and the records that Amazon's producer library put into one are
                 counted each by its own key.
-            window: The length of a time window: "1s", "5m", whole seconds, or a timedelta.
+            window: The length of a time window: "100ms", "1s", "5m", whole seconds, or a timedelta.
             top: How many hot keys to report, for the stream and for each shard; 0 for none.
             threads: How many threads to work on; None is one a core.
 
@@ -621,8 +622,11 @@ class ShardMap:
         operation_column: str | None = None,
         payload: str | None = None,
         limits: Limits | None = None,
-        model: Literal["tumbling"] = "tumbling",
-        window: str | int | timedelta = "1s",
+        model: str = "tumbling",
+        window: str | int | timedelta | None = None,
+        scale: float = 1.0,
+        retry: bool = False,
+        reads: Reads | None = None,
         top: int = 10,
         progress: bool | Callable[[int, int | None], object] | None = None,
         threads: int | None = None,
@@ -661,8 +665,19 @@ class ShardMap:
                 tells the size, and the records that Amazon's producer library put into one are
                 counted each by its own key.
             limits: What each shard may take; the system's own limits, if not given.
-            model: How throttling is modelled: "tumbling", in which each window stands alone.
-            window: The length of a time window: "1s", "5m", whole seconds, or a timedelta.
+            model: How throttling is modelled: "tumbling", in which each window stands alone, or
+                "token-bucket", in which each limit is a bucket that starts full; what those hold
+                may follow, as in "token-bucket:records_burst=1000,bytes_burst=10485760" (of a
+                DynamoDB table: table_burst_seconds=300).
+            window: The length of a time window: "100ms", "1s", "5m", whole seconds, or a timedelta.
+                None is the model's own: "1s", and "100ms" for "token-bucket".
+            scale: How many times the log's traffic to replay, such as 1.5.
+            retry: Whether throttled records are retried in order until they go through; shards then
+                has max_backlog_records, max_backlog_bytes, max_delay_seconds, backlog_drained and
+                backlog_at_end.
+            reads: Who reads; shards then has how far they fall behind: peak_read_bytes_per_second,
+                refused_calls_per_second, reads_throttled, max_lag_records, max_lag_bytes,
+                max_lag_seconds, lag_drained and lag_at_end.
             top: How many hot keys to report, for the stream and for each shard; 0 for none.
             progress: True for a bar of tqdm, or a callable of (done, total), which are bytes of
                 files and rows of anything else; the total is None if unknown. A second reading
@@ -923,16 +938,24 @@ class Limits:
 
     @classmethod
     def kinesis(
-        cls, *, records_per_second: int | None = None, bytes_per_second: int | None = None
+        cls,
+        *,
+        records_per_second: int | None = None,
+        bytes_per_second: int | None = None,
+        read_bytes_per_second: int | None = None,
+        reads_per_second: int | None = None,
     ) -> Limits:
-        """The write limits of a provisioned Kinesis shard.
+        """The limits of a provisioned Kinesis shard.
 
-        They are 1,000 records and 1,048,576 bytes a second, partition keys included.
+        Writes are 1,000 records and 1,048,576 bytes a second, partition keys included; reads, which
+        count where a replay is told who reads, 2,097,152 bytes and five calls a second.
 
         Args:
             records_per_second: Records a second, instead of the profile's.
             bytes_per_second: Bytes a second, instead of the profile's; 1_000_000 for who reads
                 the service's "1 MB" so.
+            read_bytes_per_second: Bytes a second that consumers share, instead of the profile's.
+            reads_per_second: Calls a second that consumers share, instead of the profile's.
 
         Raises:
             InvalidInput: For a value that is not a whole number of 1 or more.
@@ -989,6 +1012,8 @@ class Limits:
         read_units_per_second: int | None = None,
         write_units_per_second: int | None = None,
         unit_rule: Literal["independent", "linear-combination"] = "independent",
+        table_read_units_per_second: int | None = None,
+        table_write_units_per_second: int | None = None,
     ) -> Limits:
         """What a DynamoDB partition gives: 3,000 read units and 1,000 write units a second.
 
@@ -997,6 +1022,9 @@ class Limits:
             write_units_per_second: Write units a second, instead of the profile's.
             unit_rule: How the two go together, on which the service's pages disagree:
                 "independent", or "linear-combination" of one allowance.
+            table_read_units_per_second: Read units a second of the whole table, if it is provisioned;
+                under the model "token-bucket" it keeps 300 seconds of what it does not use.
+            table_write_units_per_second: Write units a second of the whole table.
 
         Raises:
             InvalidInput: For a value that is not a whole number of 1 or more, or an unknown rule.
@@ -1093,9 +1121,62 @@ class Limits:
         """Bytes a second that a whole stream takes, or None if that is not limited."""
 
     @property
+    def table_read_units_per_second(self) -> int | None:
+        """Read units a second of a whole DynamoDB table, or None if that is not told."""
+
+    @property
+    def table_write_units_per_second(self) -> int | None:
+        """Write units a second of a whole DynamoDB table, or None if that is not told."""
+
+    @property
+    def read_bytes_per_second(self) -> int | None:
+        """Bytes a second that the consumers of a Kinesis shard share, or None if that is not limited."""
+
+    @property
+    def reads_per_second(self) -> int | None:
+        """Calls a second that the consumers of a Kinesis shard share, or None if that is not limited."""
+
+    @property
     def sources(self) -> dict[str, str]:
         """Where each limit comes from, by its name: a page and the day it was read, or "given"."""
 
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class Reads:
+    """Who reads the shards: given to a replay, it tells how far readers fall behind.
+
+    Consumers are of a Kinesis stream, where they share what a shard gives unless they have fan-out.
+    A rate is what one consumer takes of each shard or partition, of any system that is read in order.
+
+    Args:
+        consumers: How many consumers read.
+        polls_per_second: How often each of them polls a shard; 1, if not given.
+        fan_out: Whether they have enhanced fan-out, and share nothing.
+        records_per_second: Records a second that one consumer takes of each shard.
+        bytes_per_second: Bytes a second that one consumer takes of each shard.
+
+    Raises:
+        InvalidInput: If neither consumers nor a rate are given, or both are.
+
+    Examples:
+        >>> import shardlane as sl
+        >>> sl.Reads(consumers=3)
+        Reads(consumers=3, polls_per_second=1)
+        >>> sl.Reads(records_per_second=5_000)
+        Reads(records_per_second=5000)
+    """
+
+    def __new__(
+        cls,
+        *,
+        consumers: int | None = None,
+        polls_per_second: float | None = None,
+        fan_out: bool = False,
+        records_per_second: int | None = None,
+        bytes_per_second: int | None = None,
+    ) -> Reads: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
 
@@ -1211,13 +1292,29 @@ class Tally:
         """
 
     def project(
-        self, limits: Limits | None = None, model: Literal["tumbling"] = "tumbling"
+        self,
+        limits: Limits | None = None,
+        model: str = "tumbling",
+        *,
+        scale: float = 1.0,
+        retry: bool = False,
+        reads: Reads | None = None,
     ) -> Projection:
         """When the tally's traffic throttles.
 
         Args:
             limits: What each shard may take; the system's own limits, if not given.
-            model: How throttling is modelled: "tumbling", in which each window stands alone.
+            model: How throttling is modelled: "tumbling", in which each window stands alone, or
+                "token-bucket", in which each limit is a bucket that starts full; what those hold
+                may follow, as in "token-bucket:records_burst=1000,bytes_burst=10485760" (of a
+                DynamoDB table: table_burst_seconds=300).
+            scale: How many times the log's traffic to replay, such as 1.5.
+            retry: Whether throttled records are retried in order until they go through; shards then
+                has max_backlog_records, max_backlog_bytes, max_delay_seconds, backlog_drained and
+                backlog_at_end.
+            reads: Who reads; shards then has how far they fall behind: peak_read_bytes_per_second,
+                refused_calls_per_second, reads_throttled, max_lag_records, max_lag_bytes,
+                max_lag_seconds, lag_drained and lag_at_end.
 
         Raises:
             InvalidInput: For an unknown model, or limits of another system.
@@ -1239,6 +1336,21 @@ class Projection:
     @property
     def model(self) -> str:
         """The throttling model's name."""
+
+    @property
+    def scale(self) -> float:
+        """How many times the log's traffic was replayed."""
+
+    @property
+    def model_parameters(self) -> dict[str, int]:
+        """The model's parameters, those not given included; empty for "tumbling".
+
+        Examples:
+            >>> import shardlane as sl
+            >>> tally = sl.ShardMap.kinesis(4).tally(["user-1"])
+            >>> tally.project(model="token-bucket").model_parameters
+            {'records_burst': 1000, 'bytes_burst': 10485760}
+        """
 
     @property
     def limits(self) -> Limits:

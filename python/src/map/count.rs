@@ -5,6 +5,7 @@ use crate::arguments::{Minutes, Threads, Top, Window};
 use crate::errors::{Failure, Result};
 use crate::limits::PyLimits;
 use crate::progress::{Raised, Reporter};
+use crate::reads::{PyReads, conditions};
 use crate::replay::PyReplay;
 use crate::salt::{PySalt, serializer};
 use crate::source;
@@ -58,7 +59,7 @@ impl PyShardMap {
     ///     payload: The name of the column of the payloads themselves, bytes or text in base64: it
     ///         tells the size, and the records that Amazon's producer library put into one are
     ///         counted each by its own key.
-    ///     window: The length of a time window: "1s", "5m", whole seconds, or a timedelta.
+    ///     window: The length of a time window: "100ms", "1s", "5m", whole seconds, or a timedelta.
     ///     top: How many hot keys to report, for the stream and for each shard; 0 for none.
     ///     threads: How many threads to work on; None is one a core.
     ///
@@ -168,8 +169,19 @@ impl PyShardMap {
     ///         tells the size, and the records that Amazon's producer library put into one are
     ///         counted each by its own key.
     ///     limits: What each shard may take; the system's own limits, if not given.
-    ///     model: How throttling is modelled: "tumbling", in which each window stands alone.
-    ///     window: The length of a time window: "1s", "5m", whole seconds, or a timedelta.
+    ///     model: How throttling is modelled: "tumbling", in which each window stands alone, or
+    ///         "token-bucket", in which each limit is a bucket that starts full; what those hold
+    ///         may follow, as in "token-bucket:records_burst=1000,bytes_burst=10485760" (of a
+    ///         DynamoDB table: table_burst_seconds=300).
+    ///     window: The length of a time window: "100ms", "1s", "5m", whole seconds, or a timedelta.
+    ///         None is the model's own: "1s", and "100ms" for "token-bucket".
+    ///     scale: How many times the log's traffic to replay, such as 1.5.
+    ///     retry: Whether throttled records are retried in order until they go through; shards then
+    ///         has max_backlog_records, max_backlog_bytes, max_delay_seconds, backlog_drained and
+    ///         backlog_at_end.
+    ///     reads: Who reads; shards then has how far they fall behind: peak_read_bytes_per_second,
+    ///         refused_calls_per_second, reads_throttled, max_lag_records, max_lag_bytes,
+    ///         max_lag_seconds, lag_drained and lag_at_end.
     ///     top: How many hot keys to report, for the stream and for each shard; 0 for none.
     ///     progress: True for a bar of tqdm, or a callable of (done, total), which are bytes of
     ///         files and rows of anything else; the total is None if unknown. A second reading
@@ -200,9 +212,9 @@ impl PyShardMap {
         source, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None,
         time_unit=None, size_includes_key=false, key_serializer=None, salt=None, shard=None,
         operation="read", operation_column=None, payload=None, limits=None, model="tumbling",
-        window=Window::default(), top=Top::default(), progress=None, threads=Threads(0),
-        strict=false, worst_minutes=Minutes::default(), read_once=false
-    ), text_signature = "($self, source, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None, time_unit=None, size_includes_key=False, key_serializer=None, salt=None, shard=None, operation='read', operation_column=None, payload=None, limits=None, model='tumbling', window='1s', top=10, progress=None, threads=None, strict=False, worst_minutes=5, read_once=False)")]
+        window=None, scale=1.0, retry=false, reads=None, top=Top::default(), progress=None,
+        threads=Threads(0), strict=false, worst_minutes=Minutes::default(), read_once=false
+    ), text_signature = "($self, source, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None, time_unit=None, size_includes_key=False, key_serializer=None, salt=None, shard=None, operation='read', operation_column=None, payload=None, limits=None, model='tumbling', window=None, scale=1.0, retry=False, reads=None, top=10, progress=None, threads=None, strict=False, worst_minutes=5, read_once=False)")]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
     fn replay(
         &self,
@@ -223,7 +235,10 @@ impl PyShardMap {
         payload: Option<String>,
         limits: Option<&Bound<'_, PyLimits>>,
         model: &str,
-        window: Window,
+        window: Option<Window>,
+        scale: f64,
+        retry: bool,
+        reads: Option<&Bound<'_, PyReads>>,
         top: Top,
         progress: Option<&Bound<'_, PyAny>>,
         threads: Threads,
@@ -247,15 +262,16 @@ impl PyShardMap {
             shard,
             ..Columns::default()
         };
+        let conditions = conditions(model, scale, retry, reads)?;
         let options = ReplayOptions {
             tally: TallyOptions {
-                window: window.0,
+                window: window.map_or_else(|| conditions.model.window(), |window| window.0),
                 top: top.0,
                 size_includes_key,
                 operation: self.operation(operation, has_operations)?,
             },
             limits: limits.map(|limits| limits.get().limits().clone()),
-            model: model.parse()?,
+            conditions,
             threads: threads.0,
             strict,
             worst_minutes: worst_minutes.0,

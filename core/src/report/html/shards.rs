@@ -9,6 +9,7 @@ use crate::report::number::{grouped, percent, plural, rate, times};
 use crate::report::printable::html;
 use crate::report::svg::bar;
 use crate::report::verdict::is_throttled;
+use crate::report::waiting::{Asked, asked};
 use std::fmt::Write;
 
 /// A column: its head, the class of its cells, and what a shard has there as HTML.
@@ -95,6 +96,9 @@ fn columns<'a>(report: &'a Report, shards: &[&ShardProjection]) -> Vec<Column<'a
             ("headroom", "", Box::new(|shard| known(shard.headroom.map(times)))),
         ];
         columns.extend(timed);
+    }
+    for Asked { words, of, .. } in asked(&report.projection) {
+        columns.push((words, "", Box::new(move |shard| html(&of(shard).to_cell()))));
     }
     columns
 }
