@@ -69,8 +69,8 @@ pub use format::Format;
 pub use layout::{Delimiter, KcatFormat, Layout, Separator};
 #[cfg(feature = "files")]
 pub use paths::files;
-pub use written::{Codec, Written};
 pub use time_notes::TimeNotes;
+pub use written::{Codec, Written};
 
 use crate::error::{Error, Result};
 use crate::keys::{KeyColumn, KeySerializer, Salt};

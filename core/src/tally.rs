@@ -223,7 +223,8 @@ impl Tally {
     /// The same without capacity units.
     fn plain(map: Arc<ShardMap>, options: TallyOptions) -> Result<Self> {
         let micros = i64::try_from(options.window.as_micros()).ok();
-        let whole = options.window >= SHORTEST && options.window.subsec_nanos() % 1_000_000 == 0;
+        let whole =
+            options.window >= SHORTEST && options.window.subsec_nanos().is_multiple_of(1_000_000);
         let Some(micros) = micros.filter(|_| whole) else {
             return Err(Error::input(format!(
                 "a window of {:?} was asked for; type whole milliseconds, at least 100, for \

@@ -231,7 +231,7 @@ fn together(mut workers: Vec<Worker<'_>>, router: &Router) -> Result<Counted> {
         firsts.insert(number as u64, rows);
         rows += summary.rows;
         aggregates += summary.aggregates;
-        order.follow(summary.order);
+        order.follow(&summary.order);
         time_notes.follow(summary.time_notes);
     }
     let row = |position: u64| {
@@ -267,7 +267,7 @@ fn together(mut workers: Vec<Worker<'_>>, router: &Router) -> Result<Counted> {
         tally,
         rows,
         rejections: rejections.at(row),
-        out_of_order: order.out_of_order,
+        out_of_order: order.backwards,
         max_lateness: order.max_lateness,
         aggregates,
         time_notes,
@@ -276,7 +276,7 @@ fn together(mut workers: Vec<Worker<'_>>, router: &Router) -> Result<Counted> {
 
 /// Whether times go forwards.
 struct Order {
-    out_of_order: u64,
+    backwards: u64,
     max_lateness: u64,
     /// The earliest, the first, the last and the latest time; [`MISSING`] if there was none yet.
     first: i64,
@@ -288,7 +288,7 @@ struct Order {
 impl Default for Order {
     fn default() -> Self {
         let (first, last, latest) = (MISSING, MISSING, MISSING);
-        Self { out_of_order: 0, max_lateness: 0, first, earliest: i64::MAX, last, latest }
+        Self { backwards: 0, max_lateness: 0, first, earliest: i64::MAX, last, latest }
     }
 }
 
@@ -296,11 +296,11 @@ impl Order {
     /// Counts the times that are before the one above them; a row without a time is passed over.
     fn see(&mut self, times: &[i64]) {
         let (mut last, mut latest, mut earliest) = (self.last, self.latest, self.earliest);
-        let (mut out_of_order, mut max_lateness) = (0, self.max_lateness);
+        let (mut backwards, mut max_lateness) = (0, self.max_lateness);
         for &time in times {
             // Without branches, since this is done for every row. [`MISSING`] is before all times.
             let is_known = time != MISSING;
-            out_of_order += u64::from(is_known & (time < last));
+            backwards += u64::from(is_known & (time < last));
             last = if is_known { time } else { last };
             latest = latest.max(time);
             let late = latest.wrapping_sub(time) as u64;
@@ -310,17 +310,17 @@ impl Order {
         if self.first == MISSING {
             self.first = times.iter().copied().find(|&time| time != MISSING).unwrap_or(MISSING);
         }
-        self.out_of_order += out_of_order;
+        self.backwards += backwards;
         (self.last, self.latest, self.earliest, self.max_lateness) =
             (last, latest, earliest, max_lateness);
     }
 
     /// Goes on with the times of the next block.
-    fn follow(&mut self, next: Self) {
+    fn follow(&mut self, next: &Self) {
         if next.first == MISSING {
             return;
         }
-        self.out_of_order += next.out_of_order + u64::from(next.first < self.last);
+        self.backwards += next.backwards + u64::from(next.first < self.last);
         self.max_lateness = self.max_lateness.max(next.max_lateness);
         if self.latest > next.earliest {
             // Its earliest row is the latest to come after what was before the block.
@@ -365,9 +365,9 @@ mod tests {
             for times in &blocks {
                 let mut block = Order::default();
                 block.see(times);
-                order.follow(block);
+                order.follow(&block);
             }
-            let found = (order.out_of_order, order.max_lateness);
+            let found = (order.backwards, order.max_lateness);
             prop_assert_eq!(found, plainly(&blocks.concat()));
         }
     }

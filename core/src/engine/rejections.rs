@@ -47,7 +47,9 @@ impl Rejections {
     #[must_use]
     pub(super) fn at(mut self, row: impl Fn(u64) -> u64) -> Self {
         for (_, _, rows) in &mut self.found {
-            rows.iter_mut().for_each(|position| *position = row(*position));
+            for position in rows {
+                *position = row(*position);
+            }
         }
         self
     }

@@ -176,6 +176,33 @@ fn by_limit(limits: &Limits, binding: Option<BindingLimit>, lead: &str) -> Strin
     limit.map_or_else(String::new, |limit| format!("{lead}{}/s", plural(limit.value, unit)))
 }
 
+/// What windows hide, and what is not known of how the service measures a second.
+fn of_windows(report: &Report) -> Vec<String> {
+    let mut notes = Vec::new();
+    let limited = report.projection.limits.iter().next().is_some();
+    if report.input.first_time.is_none() || !limited {
+        return notes;
+    }
+    if report.window > Duration::from_secs(1) {
+        notes.push(format!(
+            "windows of {} s average shorter bursts away: the limits are per second, so peaks and \
+             throttles may be higher than shown (--window 1s)",
+            seconds(report.window)
+        ));
+    }
+    notes.push(match report.projection.conditions.model {
+        Model::TokenBucket(_) => "the service does not say how it measures a second; the buckets \
+             of the model token-bucket start full, and the records of a window are taken to come at \
+             its start"
+            .to_owned(),
+        model => format!(
+            "the service does not say how it measures a second; the model {model} takes each \
+             window alone"
+        ),
+    });
+    notes
+}
+
 /// What to bear in mind: what the input could not tell, and what the model leaves open.
 pub(super) fn notes(report: &Report) -> Vec<String> {
     let input = &report.input;
@@ -259,26 +286,6 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
             rate(input.max_lateness.as_secs_f64())
         ));
     }
-    let window = seconds(report.window);
-    let is_long = report.window > Duration::from_secs(1);
-    if input.first_time.is_some() && is_long && report.projection.limits.iter().next().is_some() {
-        notes.push(format!(
-            "windows of {window} s average shorter bursts away: the limits are per second, so \
-             peaks and throttles may be higher than shown (--window 1s)"
-        ));
-    }
-    let limited = report.projection.limits.iter().next().is_some();
-    if input.first_time.is_some() && limited {
-        notes.push(match report.projection.conditions.model {
-            Model::TokenBucket(_) => "the service does not say how it measures a second; the \
-                 buckets of the model token-bucket start full, and the records of a window are \
-                 taken to come at its start"
-                .to_owned(),
-            model => format!(
-                "the service does not say how it measures a second; the model {model} takes each \
-                 window alone"
-            ),
-        });
-    }
+    notes.extend(of_windows(report));
     notes
 }

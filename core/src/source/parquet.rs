@@ -89,7 +89,7 @@ impl Footer {
             key,
             leaves,
             roles,
-            rows_given: 0,
+            given_out: 0,
         }
     }
 
@@ -151,20 +151,20 @@ pub(super) struct Rows {
     /// The columns taken among all that hold values.
     leaves: Vec<usize>,
     row_groups: Range<usize>,
-    rows_given: u64,
+    given_out: u64,
 }
 
 impl Rows {
     /// The part of the file's rows that has been given out, from 0 to 1.
     pub(super) fn part_read(&self) -> f64 {
-        self.rows_given as f64 / self.file.rows_total().max(1) as f64
+        self.given_out as f64 / self.file.rows_total().max(1) as f64
     }
 
     /// The next row group; `None` at the end.
     pub(super) fn next_block(&mut self) -> Option<Result<Block>> {
         let group = self.row_groups.next()?;
         let rows = self.file.metadata.metadata().row_group(group).num_rows();
-        self.rows_given += u64::try_from(rows).unwrap_or(0);
+        self.given_out += u64::try_from(rows).unwrap_or(0);
         let opened = self.open(group);
         if opened.is_err() {
             self.row_groups = 0..0;

@@ -48,7 +48,7 @@ fn a_rested_table_of_150_units_takes_200_for_900_seconds() {
     // From then on a quarter is too much.
     assert_eq!(table.throttled_records, Some(5_000));
     assert_eq!(
-        report.projection.shards.iter().filter_map(|shard| shard.first_throttle).next(),
+        report.projection.shards.iter().find_map(|shard| shard.first_throttle),
         None
     );
     let tumbling = reads(200, 10, of_table(150), "tumbling").projection.stream.unwrap();

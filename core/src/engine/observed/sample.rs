@@ -86,8 +86,12 @@ mod tests {
         keys[..1_000].iter().chain(&keys[..500]).for_each(|key| see(&mut few, key));
         assert_eq!(few.into_rows().len(), 1_000);
         let (mut one, mut other) = (Sample::default(), Sample::default());
-        keys.iter().for_each(|key| see(&mut one, key));
-        keys.iter().rev().for_each(|key| see(&mut other, key));
+        for key in &keys {
+            see(&mut one, key);
+        }
+        for key in keys.iter().rev() {
+            see(&mut other, key);
+        }
         let rows = one.into_rows();
         assert!((KEPT / 3..=KEPT).contains(&rows.len()), "{}", rows.len());
         assert_eq!(rows, other.into_rows());
