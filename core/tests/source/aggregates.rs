@@ -154,7 +154,7 @@ fn other_logs_name_the_column_of_payloads() {
         ),
     ];
     for path in paths {
-        let read = read(&mut *open(&[path.clone()], &columns).unwrap());
+        let read = read(&mut *open(std::slice::from_ref(&path), &columns).unwrap());
         assert_eq!(texts(&read), [Some("x"), Some("JP"), Some("e")], "{}", path.display());
         assert_eq!(read.bytes, [3, data.len() as i64 + 1, 0], "{}", path.display());
     }

@@ -62,8 +62,8 @@ fn a_log_may_be_of_many_files_in_many_formats_and_codecs() {
 #[test]
 fn a_gzip_cut_short_anywhere_gives_the_whole_rows_before_and_says_what_is_missing() {
     let files = Files::new();
-    let text: String =
-        (0..3000).map(|row| format!("key-{},{}\n", row * 7919 % 3001, row % 1000 + 1000)).collect();
+    let line = |row: u32| format!("key-{},{}\n", row * 7919 % 3001, row % 1000 + 1000);
+    let text = (0..3000).map(line).collect::<Vec<_>>().concat();
     let bytes = gzip(&format!("key,size\n{text}"));
     let whole = files.write("whole.gz", &bytes);
     let whole = read(&mut *open(&[whole], &Columns::default()).unwrap());
@@ -71,7 +71,7 @@ fn a_gzip_cut_short_anywhere_gives_the_whole_rows_before_and_says_what_is_missin
     let mut last = 0;
     for length in (12..bytes.len()).step_by(97).chain(bytes.len() - 12..bytes.len()) {
         let cut = files.write("cut.gz", &bytes[..length]);
-        let mut source = match open(&[cut.clone()], &Columns::default()) {
+        let mut source = match open(std::slice::from_ref(&cut), &Columns::default()) {
             Ok(source) => source,
             Err(error) => {
                 assert!(error.message().contains("cut.gz ends early"), "{error}");
@@ -124,8 +124,8 @@ fn a_csv_without_a_header_has_numbered_columns() {
     let path = files.write("log.csv", "a|1|x\nb|2|y\n");
     let layout = Layout { no_header: true, ..Layout::default() };
     let columns = Columns { bytes: Some("c2".to_owned()), layout, ..by("c1") };
-    let mut source = open(&[path.clone()], &columns).unwrap();
-    assert_eq!(source.written()[0].delimiter.map(|sign| sign.byte()), Some(b'|'));
+    let mut source = open(std::slice::from_ref(&path), &columns).unwrap();
+    assert_eq!(source.written()[0].delimiter.map(shardlane::source::Delimiter::byte), Some(b'|'));
     let found = read(&mut *source);
     assert_eq!(texts(&found), [Some("a"), Some("b")]);
     assert_eq!(found.bytes, [1, 2]);
@@ -228,7 +228,9 @@ fn arrow_stream(batches: &[RecordBatch], codec: Option<CompressionType>) -> Vec<
     let mut bytes = Vec::new();
     let mut writer =
         StreamWriter::try_new_with_options(&mut bytes, &batches[0].schema(), options).unwrap();
-    batches.iter().for_each(|batch| writer.write(batch).unwrap());
+    for batch in batches {
+        writer.write(batch).unwrap();
+    }
     writer.finish().unwrap();
     drop(writer);
     bytes
@@ -245,7 +247,9 @@ fn arrow_file(batches: &[RecordBatch], codec: Option<CompressionType>) -> Vec<u8
     let mut bytes = Vec::new();
     let mut writer =
         FileWriter::try_new_with_options(&mut bytes, &batches[0].schema(), options).unwrap();
-    batches.iter().for_each(|batch| writer.write(batch).unwrap());
+    for batch in &batches {
+        writer.write(batch).unwrap();
+    }
     writer.finish().unwrap();
     drop(writer);
     bytes
@@ -292,7 +296,7 @@ fn arrow_cut_short_anywhere_gives_the_batches_before_or_an_error() {
                 continue;
             };
             let rows = read(&mut *source).keys.len();
-            assert!(rows >= last && rows % 5 == 0, "{rows} rows at {length}");
+            assert!(rows >= last && rows.is_multiple_of(5), "{rows} rows at {length}");
             last = rows;
             if is_file {
                 let [fault] = source.faults() else { panic!("{:?} at {length}", source.faults()) };
