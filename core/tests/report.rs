@@ -360,6 +360,12 @@ fn arrow_tables_agree_with_the_json() {
     assert_eq!(throttles["throttled_records"].as_primitive::<UInt64Type>().value(0), 1);
     assert_eq!(throttles["binding_limit"].as_string::<i32>().value(0), "records_per_second");
 
+    let mut known = report.clone();
+    known.throttled_keys.shards[0].keys = report.hot_keys.clone();
+    let keys = known.throttled_keys_table().unwrap();
+    assert_eq!(keys["key"].as_string::<i32>().value(0), "order-1001");
+    assert_eq!(keys["shard"].as_primitive::<UInt32Type>().value(2), 2);
+
     let totals = arrow::totals(&tally).unwrap();
     assert_eq!(totals["records"].as_primitive::<UInt64Type>().values(), &[1, 1, 4, 1]);
 }

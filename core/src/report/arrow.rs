@@ -259,8 +259,11 @@ impl Report {
     /// # Errors
     /// `Internal` if the columns do not make a table, which would be a fault of shardlane.
     pub fn throttled_keys_table(&self) -> Result<RecordBatch> {
-        let shards = || self.throttled_keys.shards.iter();
-        let rows = || shards().flat_map(|shard| shard.keys.iter().map(move |key| (shard, key)));
+        let shards = self.throttled_keys.shards.iter();
+        let keys = shards.flat_map(|shard| shard.keys.iter().map(move |key| (shard, key)));
+        // An array of bytes asks how many there will be.
+        let keys: Vec<_> = keys.collect();
+        let rows = || keys.iter().copied();
         let id = |index| self.map.shard(index).map(|shard| shard.id.as_str());
         let bytes = rows().map(|(_, key)| key.key.as_slice());
         table(vec![

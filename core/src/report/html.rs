@@ -12,7 +12,7 @@ mod time;
 use super::Report;
 use super::fullest::Names;
 use super::instant::rfc3339;
-use super::number::{bytes, count, grouped, percent, plural, times};
+use super::number::{bytes, count, filled, grouped, percent, plural, times};
 use super::printable::{fitted, html};
 use super::svg::{Bar, chart};
 use super::text::{applied, first_rows, provenance, taken};
@@ -151,7 +151,7 @@ impl Report {
         body.push_str(&chart(&bars, is_near.then_some(level), &title));
         self.write_names(body);
         let most =
-            if is_limited { format!("{} of its limit", percent(most)) } else { percent(most) };
+            if is_limited { format!("{} of its limit", filled(most)) } else { percent(most) };
         let key = if is_near {
             format!("{}below {}over {}{line}", swatch("fine"), swatch("over"), swatch("line"))
         } else {

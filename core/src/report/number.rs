@@ -57,6 +57,17 @@ pub(crate) fn percent(part: f64) -> String {
     format!("{:.1}%", part * 100.0)
 }
 
+/// How full something is, in at most eight columns: `<0.1%`, `97.5%`, and from tenfold on `12.3x`.
+pub(crate) fn filled(part: f64) -> String {
+    if part > 0.0 && part < 0.0005 {
+        "<0.1%".to_owned()
+    } else if part < 9.9995 {
+        percent(part)
+    } else {
+        times(part)
+    }
+}
+
 /// How many times something fits: `1.31x`.
 pub(crate) fn times(value: f64) -> String {
     if value < 99.95 { format!("{value:.2}x") } else { format!("{}x", rate(value)) }
@@ -119,11 +130,18 @@ mod tests {
                 assert!(count(near).len() <= 7, "{near}: {}", count(near));
                 assert!(bytes(near).len() <= 7, "{near}: {}", bytes(near));
                 assert!(rate(near as f64).len() <= 7, "{near}: {}", rate(near as f64));
+                assert!(filled(near as f64).len() <= 8, "{near}: {}", filled(near as f64));
                 assert!(times(near as f64).len() <= 8, "{near}: {}", times(near as f64));
             }
             let Some(next) = value.checked_mul(2) else { break };
             value = next;
         }
+    }
+
+    #[test]
+    fn a_small_part_is_not_nothing() {
+        let texts = [0.0, 1e-9, 0.000_6, 1.0, 9.999, 12.34].map(filled);
+        assert_eq!(texts, ["0.0%", "<0.1%", "0.1%", "100.0%", "999.9%", "12.34x"]);
     }
 
     #[test]

@@ -79,23 +79,34 @@ fn columns<'a>(report: &'a Report, shards: &[&ShardProjection]) -> Vec<Column<'a
         columns.push(spread);
     }
     if report.input.first_time.is_some() {
-        let timed: [Column<'a>; 6] = [
-            (
-                "peak records/s",
-                "",
-                Box::new(|shard| known(shard.peak_records_per_second.map(rate))),
-            ),
-            ("peak bytes/s", "", Box::new(|shard| known(shard.peak_bytes_per_second.map(rate)))),
-            (
+        columns.push((
+            "peak records/s",
+            "",
+            Box::new(|shard| known(shard.peak_records_per_second.map(rate))),
+        ));
+        columns.push((
+            "peak bytes/s",
+            "",
+            Box::new(|shard| known(shard.peak_bytes_per_second.map(rate))),
+        ));
+        if report.projection.shards.iter().any(is_throttled) {
+            columns.push((
                 "throttled records",
                 "",
                 Box::new(|shard| known(shard.throttled_records.map(grouped))),
-            ),
-            ("throttled seconds", "", Box::new(|shard| known(shard.throttled_seconds.map(rate)))),
-            ("first throttle", "", Box::new(|shard| time_or_dash(shard.first_throttle))),
-            ("headroom", "", Box::new(|shard| known(shard.headroom.map(times)))),
-        ];
-        columns.extend(timed);
+            ));
+            columns.push((
+                "throttled seconds",
+                "",
+                Box::new(|shard| known(shard.throttled_seconds.map(rate))),
+            ));
+            columns.push((
+                "first throttle",
+                "",
+                Box::new(|shard| time_or_dash(shard.first_throttle)),
+            ));
+        }
+        columns.push(("headroom", "", Box::new(|shard| known(shard.headroom.map(times)))));
     }
     for Asked { words, of, .. } in asked(&report.projection) {
         columns.push((words, "", Box::new(move |shard| html(&of(shard).to_cell()))));

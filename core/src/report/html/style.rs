@@ -18,6 +18,7 @@ overflow-wrap:anywhere}\
 .shardlane h2{font-size:1.15em;line-height:1.3;margin:1.8em 0 .5em}\
 .shardlane h3{font-size:1em;margin:1em 0 .2em}\
 .shardlane p{margin:.4em 0;max-width:48em}\
+.shardlane .item{white-space:nowrap}\
 .shardlane .warning{border-left:3px solid #e0661a;padding-left:.7em}\
 .shardlane ul{margin:.4em 0;padding-left:1.3em}\
 .shardlane .small{font-size:max(14px,.875em);opacity:.85}\

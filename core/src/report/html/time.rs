@@ -3,7 +3,7 @@
 use super::element::{caption, cell, close_table, element, open_table, swatch};
 use crate::report::fullest::{Names, fullest_of};
 use crate::report::instant::{clock, minute};
-use crate::report::number::{count, percent, rate, times};
+use crate::report::number::{count, filled, rate};
 use crate::report::printable::html;
 use crate::report::svg::heat::{LEVELS, level, row};
 use crate::report::svg::strip::strip;
@@ -64,7 +64,7 @@ fn summary(report: &Report, of: &HeatRow) -> String {
     let peak = cells().map(|cell| cell.load).fold(0.0, f64::max);
     let over = cells().filter(|cell| cell.throttled_records > 0).count();
     let whole = if report.timeline.heat.is_limited { "its limit" } else { "the busiest window" };
-    format!("up to {} {whole}, over it in {over} of {} columns", times(peak), of.cells.len())
+    format!("up to {} of {whole}, over it in {over} of {} columns", filled(peak), of.cells.len())
 }
 
 fn legend(body: &mut String, report: &Report, shown: usize) {
@@ -72,7 +72,7 @@ fn legend(body: &mut String, report: &Report, shown: usize) {
     let whole = if heat.is_against_limit() {
         "its limit".to_owned()
     } else if heat.is_limited {
-        format!("the busiest window of all, which is at {} of its limit", percent(heat.peak))
+        format!("the busiest window of all, which is at {} of its limit", filled(heat.peak))
     } else {
         "the busiest window of all".to_owned()
     };
@@ -105,12 +105,13 @@ pub(super) fn write_minutes(body: &mut String, report: &Report, most: usize) {
     if shown.is_empty() {
         return;
     }
+    let word = if shown.iter().any(|of| of.length > 60_000_000) { "window" } else { "minute" };
     let title = match (over, shown.len()) {
-        (0, _) => "The busiest minute",
-        (_, 1) => "The worst minute",
-        _ => "The worst minutes",
+        (0, _) => format!("The busiest {word}"),
+        (_, 1) => format!("The worst {word}"),
+        _ => format!("The worst {word}s"),
     };
-    element(body, "h2", "", title);
+    element(body, "h2", "", &title);
     let highest = shown.iter().flat_map(|of| &of.shards).flat_map(|shard| &shard.windows);
     let highest = highest.map(|moment| moment.records).max().unwrap_or(0).max(1);
     let names = Names::of(&report.map);
@@ -119,7 +120,10 @@ pub(super) fn write_minutes(body: &mut String, report: &Report, most: usize) {
         element(body, "h3", "", &from);
         let mut heads = vec![("text", names.head()), ("wide", "load of each window")];
         if heat.is_limited {
-            heads.extend([("", "over limit"), ("", "peak of limit")]);
+            if over > 0 {
+                heads.push(("", "over limit"));
+            }
+            heads.push(("", "peak of limit"));
         }
         heads.push(("", "records"));
         body.push_str("<div class=\"minute\">");
@@ -140,8 +144,10 @@ pub(super) fn write_minutes(body: &mut String, report: &Report, most: usize) {
             cell(body, "text", &html(&names.name(&report.map, shard.shard)));
             cell(body, "wide", &strip(&heights, heat.is_against_limit()));
             if heat.is_limited {
-                cell(body, "", &count(shard.load.throttled_records));
-                cell(body, "", &times(shard.load.peak));
+                if over > 0 {
+                    cell(body, "", &count(shard.load.throttled_records));
+                }
+                cell(body, "", &filled(shard.load.peak));
             }
             cell(body, "", &count(shard.load.records));
             body.push_str("</tr>\n");

@@ -4,7 +4,7 @@ use super::{Page, name_column};
 use crate::report::Report;
 use crate::report::fullest::Names;
 use crate::report::instant::minute;
-use crate::report::number::{bytes, count, percent, plural, rate, times};
+use crate::report::number::{bytes, count, filled, percent, plural, rate};
 use crate::report::printable::printable;
 use crate::report::table::{Column, column_chart};
 use crate::report::timeline::Part;
@@ -52,7 +52,7 @@ pub(super) fn write_minutes(page: &mut Page, report: &Report) {
         Column::right(["", "bytes"], rows().map(|row| bytes(row.2.load.bytes)).collect()),
     ];
     if is_limited {
-        let peaks = rows().map(|row| times(row.2.load.peak)).collect();
+        let peaks = rows().map(|row| filled(row.2.load.peak)).collect();
         columns.push(Column::right(["peak of", "limit"], peaks));
         if first.load.throttled_records > 0 {
             let over = rows().map(|row| count(row.2.load.throttled_records)).collect();
@@ -79,7 +79,7 @@ fn heading(report: &Report, shown: usize, first: &crate::report::Minute) -> Stri
     let how = if heat.is_against_limit() {
         format!("how full each {word} was; █ is at its limit or over it")
     } else if heat.is_limited {
-        let peak = percent(heat.peak);
+        let peak = filled(heat.peak);
         format!("how full each {word} was; █ is the most, {peak} of a limit")
     } else {
         format!("what each {word} took; █ is the most")
