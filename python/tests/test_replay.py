@@ -209,7 +209,7 @@ def test_what_an_iterable_raises_is_raised_on(stream: sl.ShardMap) -> None:
             stream.replay(batches(), threads=threads)
 
 
-def test_progress_is_told_after_every_batch(
+def test_progress_is_told_as_rows_are_counted_and_is_all_of_them_in_the_end(
     stream: sl.ShardMap, table: pa.Table, tmp_path: Path
 ) -> None:
     told: list[tuple[int, int | None]] = []
@@ -218,7 +218,10 @@ def test_progress_is_told_after_every_batch(
         **OPTIONS,
         progress=lambda done, total: told.append((done, total)),
     )
-    assert [done for done, _ in told] == [500, 1000, 1500, 1510]
+    done = [done for done, _ in told]
+    assert len(done) >= 4
+    assert done == sorted(done)
+    assert done[-1] == 1510
     path = tmp_path / "log.parquet"
     pq.write_table(table, path)
     told.clear()
@@ -242,7 +245,8 @@ def test_what_a_progress_callback_raises_stops_the_replay(
         batches = iter(table.to_batches(max_chunksize=10))
         with pytest.raises(LookupError, match="enough"):
             stream.replay(batches, **OPTIONS, progress=stop, threads=threads)
-        assert calls == [10]
+        assert len(calls) == 1
+        assert calls[0] <= 10
 
 
 def test_progress_true_shows_a_bar_of_tqdm(

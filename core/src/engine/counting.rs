@@ -45,6 +45,19 @@ pub(super) fn count(
     windows: Option<&Windows>,
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Counted> {
+    let counted = count_blocks(router, source, options, windows, progress)?;
+    // While threads count, what is told lags behind; in the end it is all. There is no more to stop.
+    let _ = progress(progress_of(source, counted.rows));
+    Ok(counted)
+}
+
+fn count_blocks(
+    router: &Router,
+    source: &mut dyn Source,
+    options: &ReplayOptions,
+    windows: Option<&Windows>,
+    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> Result<Counted> {
     let rows = AtomicU64::new(0);
     let mut cut = |hand_on: &mut dyn FnMut(usize, Block) -> Result<()>| -> Result<()> {
         let mut number = 0;
