@@ -47,10 +47,7 @@ fn a_rested_table_of_150_units_takes_200_for_900_seconds() {
     assert_eq!(table.first_throttle, Some(900_000_000));
     // From then on a quarter is too much.
     assert_eq!(table.throttled_records, Some(5_000));
-    assert_eq!(
-        report.projection.shards.iter().find_map(|shard| shard.first_throttle),
-        None
-    );
+    assert_eq!(report.projection.shards.iter().find_map(|shard| shard.first_throttle), None);
     let tumbling = reads(200, 10, of_table(150), "tumbling").projection.stream.unwrap();
     assert_eq!((tumbling.first_throttle, tumbling.throttled_records), (Some(0), Some(500)));
 }

@@ -125,7 +125,7 @@ fn a_csv_without_a_header_has_numbered_columns() {
     let layout = Layout { no_header: true, ..Layout::default() };
     let columns = Columns { bytes: Some("c2".to_owned()), layout, ..by("c1") };
     let mut source = open(std::slice::from_ref(&path), &columns).unwrap();
-    assert_eq!(source.written()[0].delimiter.map(shardlane::source::Delimiter::byte), Some(b'|'));
+    assert_eq!(source.written()[0].delimiter.map(Delimiter::byte), Some(b'|'));
     let found = read(&mut *source);
     assert_eq!(texts(&found), [Some("a"), Some("b")]);
     assert_eq!(found.bytes, [1, 2]);
