@@ -7,6 +7,7 @@ no more. Run by `make test-memory`; the program is the argument.
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 MOST_MB = 400
 SHORT, LONG = 10_000_000, 200_000_000
@@ -21,7 +22,7 @@ def peak_mb(program: str, rows: int) -> float:
         stdout=subprocess.PIPE,
     )
     columns = ["--key", "n", "--time", "n", "--time-unit", "us"]
-    with open(os.devnull, "wb") as nowhere:
+    with Path(os.devnull).open("wb") as nowhere:
         replay = subprocess.Popen(
             [program, "replay", "--kinesis", "64", "-", *columns, "--format", "json", "--quiet"],
             stdin=numbers.stdout,

@@ -16,6 +16,7 @@ mod column;
 mod comparison;
 mod errors;
 mod inference;
+mod layout;
 mod limits;
 mod list;
 mod list_shards;

@@ -109,6 +109,12 @@ impl PyReplay {
         warnings.map(|warning| (warning.code, warning.message)).collect()
     }
 
+    /// What could not be read of the log's files: the rest of one, or one without a column.
+    #[getter]
+    fn faults(&self) -> Vec<String> {
+        self.report.input.faults.clone()
+    }
+
     /// What was counted, to be merged with other logs' tallies.
     #[getter]
     fn tally(&self) -> PyTally {

@@ -2,6 +2,7 @@
 
 use crate::arguments::whole;
 use crate::errors::{Failure, Result};
+use crate::layout::layout;
 use crate::outputs;
 use crate::progress::{Raised, Reporter};
 use crate::salt::{PySalt, serializer};
@@ -89,6 +90,12 @@ impl PySkew {
 ///     key_serializer: How producers write keys that are no text, as in `ShardMap.replay`.
 ///     salt: A `Salt` to put behind each key.
 ///     progress: As for `ShardMap.replay`.
+///     input_format: As for `ShardMap.replay`.
+///     delimiter: As for `ShardMap.replay`.
+///     header: As for `ShardMap.replay`.
+///     kcat_format: As for `ShardMap.replay`.
+///     key_separator: As for `ShardMap.replay`.
+///     null_key: As for `ShardMap.replay`.
 ///
 /// Raises:
 ///     InvalidInput: If the log has no rows, a named column is missing, or a number is not usable.
@@ -103,8 +110,9 @@ impl PySkew {
 #[pyfunction]
 #[pyo3(signature = (
     source, *, key=None, weight=None, places=None, seeds=None,
-    key_serializer=None, salt=None, progress=None
-), text_signature = "(source, *, key=None, weight=None, places=(8, 32, 128, 512), seeds=100, key_serializer=None, salt=None, progress=None)")]
+    key_serializer=None, salt=None, progress=None, input_format=None, delimiter=None, header=true, kcat_format=None,
+    key_separator=None, null_key=None
+), text_signature = "(source, *, key=None, weight=None, places=(8, 32, 128, 512), seeds=100, key_serializer=None, salt=None, progress=None, input_format=None, delimiter=None, header=True, kcat_format=None, key_separator=None, null_key=None)")]
 #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
 pub(crate) fn skew(
     py: Python<'_>,
@@ -116,6 +124,12 @@ pub(crate) fn skew(
     key_serializer: Option<&str>,
     salt: Option<&Bound<'_, PySalt>>,
     progress: Option<&Bound<'_, PyAny>>,
+    input_format: Option<&str>,
+    delimiter: Option<&str>,
+    header: bool,
+    kcat_format: Option<&str>,
+    key_separator: Option<&str>,
+    null_key: Option<String>,
 ) -> Result<PySkew> {
     let columns = Columns {
         key,
@@ -123,6 +137,7 @@ pub(crate) fn skew(
         key_serializer: serializer(key_serializer)?,
         salt: salt.map(|salt| salt.get().column()),
         wanted: Wanted::Loads,
+        layout: layout(input_format, delimiter, header, kcat_format, key_separator, null_key)?,
         ..Columns::default()
     };
     let places = counts(places)?;

@@ -258,7 +258,7 @@ def test_a_projection_says_when_and_where_it_throttles(stream: sl.ShardMap) -> N
     assert "shardId-000000000003 meets bytes_per_second at 4 records/s" in repr(tight)
     assert "nothing was counted" in repr(stream.tally([]).project())
     with pytest.raises(sl.InvalidInput, match="type tumbling"):
-        stream.tally(keys).project(model="leaky")  # type: ignore[arg-type]
+        stream.tally(keys).project(model="leaky")
 
 
 def test_limits_are_dated_and_can_be_overridden() -> None:

@@ -7,11 +7,13 @@ import pytest
 
 import shardlane as sl
 
-T18 = pl.DataFrame({
-    "key": ["0123456789"] * 2,
-    "ts": [900, 1_100],
-    "n": [1_000, 1_000],
-})
+T18 = pl.DataFrame(
+    {
+        "key": ["0123456789"] * 2,
+        "ts": [900, 1_100],
+        "n": [1_000, 1_000],
+    }
+)
 BURST = {"key": "key", "time": "ts", "time_unit": "ms", "weight": "n"}
 
 
@@ -51,7 +53,7 @@ def test_more_of_the_same_traffic() -> None:
     assert replay.projection.scale == 1.5
     assert replay.shards["throttled_records"].to_pylist() == [1_000]
     assert replay.shards["records"].to_pylist() == [2_000]
-    with pytest.raises(sl.InvalidInput, match="for example 1.5"):
+    with pytest.raises(sl.InvalidInput, match=r"for example 1\.5"):
         replayed(T18, scale=0)
 
 

@@ -75,4 +75,4 @@ def test_a_replay_tells_agreement_distinct_keys_and_warnings() -> None:
     assert [code for code, _ in replay.warnings] == ["no_times", "no_sizes"]
     assert replay.tally.distinct_keys == 2_000
     assert topic.replay(pl.DataFrame({"key": KEYS})).agreement is None
-    assert topic.replay(KEYS, top=0).distinct_keys is None
+    assert topic.replay(pl.DataFrame({"key": KEYS}), top=0).distinct_keys is None

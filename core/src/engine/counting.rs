@@ -45,9 +45,16 @@ pub(super) fn count(
     windows: Option<&Windows>,
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Counted> {
-    let counted = count_blocks(router, source, options, windows, progress)?;
-    // While threads count, what is told lags behind; in the end it is all. There is no more to stop.
-    let _ = progress(progress_of(source, counted.rows));
+    let mut is_stopped = false;
+    let counted = count_blocks(router, source, options, windows, &mut |so_far| {
+        let answer = progress(so_far);
+        is_stopped |= answer.is_break();
+        answer
+    })?;
+    if !is_stopped {
+        // While threads count, what is told lags behind; in the end it is all, and no more to stop.
+        let _ = progress(progress_of(source, counted.rows));
+    }
     Ok(counted)
 }
 

@@ -27,6 +27,24 @@ __all__ = [
 ]
 __version__: Final[str]
 ERROR_KINDS: Final[tuple[str, ...]]
+_Format: TypeAlias = Literal[
+    "parquet",
+    "arrow",
+    "csv",
+    "tsv",
+    "ndjson",
+    "kinesis-records",
+    "lambda-event",
+    "firehose-event",
+    "dynamodb-export",
+    "dynamodb-incremental-export",
+    "contributor-insights",
+    "kcat-json",
+    "keys",
+    "uniq-c",
+    "kcat",
+    "console-consumer",
+]
 _Serializer: TypeAlias = Literal[
     "text", "bytes", "long", "integer", "short", "double", "float", "uuid"
 ]
@@ -339,6 +357,12 @@ class ShardMap:
         key_serializer: _Serializer | None = None,
         salt: Salt | None = None,
         progress: bool | Callable[[int, int | None], object] | None = None,
+        input_format: _Format | None = None,
+        delimiter: str | None = None,
+        header: bool = True,
+        kcat_format: str | None = None,
+        key_separator: str | None = None,
+        null_key: str | None = None,
     ) -> Comparison:
         """Which of a log's keys, records and bytes move when `other` takes the place of this map.
 
@@ -356,6 +380,12 @@ class ShardMap:
             key_serializer: How producers write keys that are no text, as in `replay`.
             salt: A `Salt` to put behind each key.
             progress: As for `replay`.
+            input_format: As for `replay`.
+            delimiter: As for `replay`.
+            header: As for `replay`.
+            kcat_format: As for `replay`.
+            key_separator: As for `replay`.
+            null_key: As for `replay`.
 
         Raises:
             InvalidInput: If the log has no rows, or a named column is missing.
@@ -633,6 +663,12 @@ class ShardMap:
         strict: bool = False,
         worst_minutes: int = 5,
         read_once: bool = False,
+        input_format: _Format | None = None,
+        delimiter: str | None = None,
+        header: bool = True,
+        kcat_format: str | None = None,
+        key_separator: str | None = None,
+        null_key: str | None = None,
     ) -> Replay:
         """Replays a log: what each shard takes, and when each would throttle.
 
@@ -688,6 +724,17 @@ class ShardMap:
             worst_minutes: How many of the worst minutes the report tells of, window by window.
             read_once: Whether to read a file only once, and so not to tell which keys filled a
                 shard while it throttled.
+            input_format: The format of files, where the one that their bytes suggest is wrong: "parquet",
+                "arrow", "csv", "tsv", "ndjson", "kinesis-records", "lambda-event", "firehose-event",
+                "dynamodb-export", "dynamodb-incremental-export", "contributor-insights", "kcat-json",
+                "keys", "uniq-c", "kcat" or "console-consumer".
+            delimiter: What stands between the fields of a row: a character, or "tab"; told by the first
+                row if not given.
+            header: Whether the first row names the columns; if not, they are c1, c2 and so on.
+            kcat_format: What the -f of kcat was, such as "%k %p %T %S"; its escapes are read as kcat does.
+            key_separator: What stands between key and value: the -K of kcat, or the key.separator of
+                kafka-console-consumer.
+            null_key: What stands in place of a null key: "NULL" if kcat was given -Z.
 
         Raises:
             InvalidInput: If the log has no rows, a named column is missing, or an option is not
@@ -895,6 +942,12 @@ def skew(
     key_serializer: _Serializer | None = None,
     salt: Salt | None = None,
     progress: bool | Callable[[int, int | None], object] | None = None,
+    input_format: _Format | None = None,
+    delimiter: str | None = None,
+    header: bool = True,
+    kcat_format: str | None = None,
+    key_separator: str | None = None,
+    null_key: str | None = None,
 ) -> Skew:
     """How full the fullest of any number of places gets, over many placements of a log's keys.
 
@@ -911,6 +964,12 @@ def skew(
         key_serializer: How producers write keys that are no text, as in `ShardMap.replay`.
         salt: A `Salt` to put behind each key.
         progress: As for `ShardMap.replay`.
+        input_format: As for `ShardMap.replay`.
+        delimiter: As for `ShardMap.replay`.
+        header: As for `ShardMap.replay`.
+        kcat_format: As for `ShardMap.replay`.
+        key_separator: As for `ShardMap.replay`.
+        null_key: As for `ShardMap.replay`.
 
     Raises:
         InvalidInput: If the log has no rows, a named column is missing, or a number is not usable.
@@ -1473,6 +1532,10 @@ class Replay:
     @property
     def warnings(self) -> list[tuple[str, str]]:
         """What to be warned of, as pairs of a code, such as "few_keys", and a message."""
+
+    @property
+    def faults(self) -> list[str]:
+        """What could not be read of the log's files: the rest of one, or one without a column."""
 
     @property
     def tally(self) -> Tally:

@@ -3,6 +3,7 @@
 use super::PyShardMap;
 use crate::comparison::PyComparison;
 use crate::errors::Result;
+use crate::layout::layout;
 use crate::progress::{Raised, Reporter};
 use crate::salt::{PySalt, serializer};
 use crate::source;
@@ -28,6 +29,12 @@ impl PyShardMap {
     ///     key_serializer: How producers write keys that are no text, as in `replay`.
     ///     salt: A `Salt` to put behind each key.
     ///     progress: As for `replay`.
+    ///     input_format: As for `replay`.
+    ///     delimiter: As for `replay`.
+    ///     header: As for `replay`.
+    ///     kcat_format: As for `replay`.
+    ///     key_separator: As for `replay`.
+    ///     null_key: As for `replay`.
     ///
     /// Raises:
     ///     InvalidInput: If the log has no rows, or a named column is missing.
@@ -42,7 +49,8 @@ impl PyShardMap {
     ///     (5051, 10000, 0.5)
     #[pyo3(signature = (
         other, source, *, key=None, bytes=None, weight=None, explicit_hash_key=None,
-        key_serializer=None, salt=None, progress=None
+        key_serializer=None, salt=None, progress=None, input_format=None, delimiter=None, header=true, kcat_format=None,
+        key_separator=None, null_key=None
     ))]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
     fn compare(
@@ -57,6 +65,12 @@ impl PyShardMap {
         key_serializer: Option<&str>,
         salt: Option<&Bound<'_, PySalt>>,
         progress: Option<&Bound<'_, PyAny>>,
+        input_format: Option<&str>,
+        delimiter: Option<&str>,
+        header: bool,
+        kcat_format: Option<&str>,
+        key_separator: Option<&str>,
+        null_key: Option<String>,
     ) -> Result<PyComparison> {
         let columns = Columns {
             key,
@@ -66,6 +80,7 @@ impl PyShardMap {
             key_serializer: serializer(key_serializer)?,
             salt: salt.map(|salt| salt.get().column()),
             wanted: Wanted::Loads,
+            layout: layout(input_format, delimiter, header, kcat_format, key_separator, null_key)?,
             ..Columns::default()
         };
         let raised = Raised::default();

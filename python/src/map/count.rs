@@ -3,6 +3,7 @@
 use super::PyShardMap;
 use crate::arguments::{Minutes, Threads, Top, Window};
 use crate::errors::{Failure, Result};
+use crate::layout::layout;
 use crate::limits::PyLimits;
 use crate::progress::{Raised, Reporter};
 use crate::reads::{PyReads, conditions};
@@ -192,6 +193,17 @@ impl PyShardMap {
     ///     worst_minutes: How many of the worst minutes the report tells of, window by window.
     ///     read_once: Whether to read a file only once, and so not to tell which keys filled a
     ///         shard while it throttled.
+    ///     input_format: The format of files, where the one that their bytes suggest is wrong: "parquet",
+    ///         "arrow", "csv", "tsv", "ndjson", "kinesis-records", "lambda-event", "firehose-event",
+    ///         "dynamodb-export", "dynamodb-incremental-export", "contributor-insights", "kcat-json",
+    ///         "keys", "uniq-c", "kcat" or "console-consumer".
+    ///     delimiter: What stands between the fields of a row: a character, or "tab"; told by the first
+    ///         row if not given.
+    ///     header: Whether the first row names the columns; if not, they are c1, c2 and so on.
+    ///     kcat_format: What the -f of kcat was, such as "%k %p %T %S"; its escapes are read as kcat does.
+    ///     key_separator: What stands between key and value: the -K of kcat, or the key.separator of
+    ///         kafka-console-consumer.
+    ///     null_key: What stands in place of a null key: "NULL" if kcat was given -Z.
     ///
     /// Raises:
     ///     InvalidInput: If the log has no rows, a named column is missing, or an option is not
@@ -213,8 +225,10 @@ impl PyShardMap {
         time_unit=None, size_includes_key=false, key_serializer=None, salt=None, shard=None,
         operation="read", operation_column=None, payload=None, limits=None, model="tumbling",
         window=None, scale=1.0, retry=false, reads=None, top=Top::default(), progress=None,
-        threads=Threads(0), strict=false, worst_minutes=Minutes::default(), read_once=false
-    ), text_signature = "($self, source, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None, time_unit=None, size_includes_key=False, key_serializer=None, salt=None, shard=None, operation='read', operation_column=None, payload=None, limits=None, model='tumbling', window=None, scale=1.0, retry=False, reads=None, top=10, progress=None, threads=None, strict=False, worst_minutes=5, read_once=False)")]
+        threads=Threads(0), strict=false, worst_minutes=Minutes::default(), read_once=false,
+        input_format=None, delimiter=None, header=true, kcat_format=None, key_separator=None,
+        null_key=None
+    ), text_signature = "($self, source, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None, time_unit=None, size_includes_key=False, key_serializer=None, salt=None, shard=None, operation='read', operation_column=None, payload=None, limits=None, model='tumbling', window=None, scale=1.0, retry=False, reads=None, top=10, progress=None, threads=None, strict=False, worst_minutes=5, read_once=False, input_format=None, delimiter=None, header=True, kcat_format=None, key_separator=None, null_key=None)")]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
     fn replay(
         &self,
@@ -245,6 +259,12 @@ impl PyShardMap {
         strict: bool,
         worst_minutes: Minutes,
         read_once: bool,
+        input_format: Option<&str>,
+        delimiter: Option<&str>,
+        header: bool,
+        kcat_format: Option<&str>,
+        key_separator: Option<&str>,
+        null_key: Option<String>,
     ) -> Result<PyReplay> {
         let time_unit = time_unit.map(str::parse).transpose()?;
         let has_operations = operation_column.is_some();
@@ -260,6 +280,7 @@ impl PyShardMap {
             operation: operation_column,
             payload,
             shard,
+            layout: layout(input_format, delimiter, header, kcat_format, key_separator, null_key)?,
             ..Columns::default()
         };
         let conditions = conditions(model, scale, retry, reads)?;
