@@ -128,7 +128,7 @@ proptest! {
             );
         }
         let found = log.infer();
-        let best = found.best().expect(&found.verdict());
+        let best = found.best().unwrap_or_else(|| panic!("{}", found.verdict()));
         prop_assert_eq!(best.shards, partitions);
         prop_assert!(best.partitioner.unwrap().agrees_with(partitioner));
         let equal: Vec<_> = found.equals().iter().filter_map(|of| of.partitioner).collect();

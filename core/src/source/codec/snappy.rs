@@ -129,7 +129,7 @@ pub(super) fn may_be_a_piece(start: &[u8]) -> bool {
         Err(error) => error.error_len().is_none(),
     };
     let length = start.iter().take(5).position(|byte| *byte < 0x80).map_or(0, |last| last + 1);
-    !is_text && length > 1 && start.get(length).is_some_and(|tag| tag & 3 == 0)
+    !is_text && length > 1 && start.get(length).is_some_and(|tag| tag.trailing_zeros() >= 2)
 }
 
 /// The bytes that a piece of Snappy stands for, and true; what is none is left as it is.
