@@ -99,7 +99,7 @@ impl PyReplay {
     /// `ShardMap.verify` tells why it is not 1.
     #[getter]
     fn agreement(&self) -> Option<f64> {
-        self.report.input.agreement.map(|agreement| agreement.share())
+        self.report.input.agreement.map(shardlane::tally::Agreement::share)
     }
 
     /// What to be warned of, as pairs of a code, such as "few_keys", and a message.

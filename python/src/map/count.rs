@@ -229,7 +229,11 @@ impl PyShardMap {
         input_format=None, delimiter=None, header=true, kcat_format=None, key_separator=None,
         null_key=None
     ), text_signature = "($self, source, *, key=None, bytes=None, time=None, weight=None, explicit_hash_key=None, time_unit=None, size_includes_key=False, key_serializer=None, salt=None, shard=None, operation='read', operation_column=None, payload=None, limits=None, model='tumbling', window=None, scale=1.0, retry=False, reads=None, top=10, progress=None, threads=None, strict=False, worst_minutes=5, read_once=False, input_format=None, delimiter=None, header=True, kcat_format=None, key_separator=None, null_key=None)")]
-    #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
+    #[expect(
+        clippy::too_many_arguments,
+        clippy::fn_params_excessive_bools,
+        reason = "each is a keyword in Python"
+    )]
     fn replay(
         &self,
         py: Python<'_>,
