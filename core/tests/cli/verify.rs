@@ -5,7 +5,8 @@ use super::*;
 /// The keys `order-0` and so on with their partitions by the Java client over 12.
 fn topic() -> Folder {
     let folder = Folder::new();
-    let keys: String = (0..500).map(|i| format!("order-{i}\n")).collect();
+    let line = |i: u32| format!("order-{i}\n");
+    let keys = (0..500).map(line).collect::<Vec<_>>().concat();
     let folder = folder.with("keys.csv", &format!("key\n{keys}"));
     let routed = folder.run("route --kafka 12 keys.csv --key key");
     let log = routed.stdout.replacen("shard_id", "partition", 1);
@@ -39,7 +40,8 @@ fn the_rule_of_a_log_is_inferred_without_a_map() {
     assert!(done.stdout.starts_with("Kafka topic of java over 12 partitions"), "{}", done.stdout);
     let (found, _) = folder.report("verify --infer log.csv --key key");
     assert_eq!(found["candidates"][0]["options"], "--kafka 12 --partitioner java");
-    let random: String = (0..300).map(|i| format!("k{},{}\n", i % 30, i * i % 7)).collect();
+    let line = |i: u32| format!("k{},{}\n", i % 30, i * i % 7);
+    let random = (0..300).map(line).collect::<Vec<_>>().concat();
     let folder = folder.with("random.csv", &format!("key,shard\n{random}"));
     assert_eq!(folder.run("verify --infer random.csv").code, 3);
 }
